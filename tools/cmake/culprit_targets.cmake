@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+# The vocabulary every CMakeLists.txt of the project is written in.
+#
+#   culprit_library(name SRCS ... [DEPS ...])         static library, alias culprit::name
+#   culprit_test(name SRCS ... [DEPS ...] [LABELS ...])   GoogleTest program; each test is a CTest case
+#   culprit_benchmark(name SRCS ... [DEPS ...])       Google Benchmark program in bin/
+#   culprit_fuzzer(name SRCS ... [DEPS ...])          libFuzzer program, only with CULPRIT_FUZZ
+include(GoogleTest)
+find_package(GTest REQUIRED)
+find_package(Threads REQUIRED)
+
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+
+add_library(culprit_build INTERFACE)
+add_library(culprit::build ALIAS culprit_build)
+target_compile_features(culprit_build INTERFACE cxx_std_20)
+target_compile_options(culprit_build INTERFACE -Wall -Wextra $<$<BOOL:${CULPRIT_WERROR}>:-Werror>
+                       -fno-omit-frame-pointer)
+target_include_directories(culprit_build INTERFACE ${PROJECT_SOURCE_DIR})
+if(CULPRIT_SANITIZER)
+  target_compile_options(culprit_build INTERFACE -fsanitize=${CULPRIT_SANITIZER} -fno-sanitize-recover=all)
+  target_link_options(culprit_build INTERFACE -fsanitize=${CULPRIT_SANITIZER})
+endif()
+if(CULPRIT_FUZZ)
+  target_compile_options(culprit_build INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
+function(culprit_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SRCS;DEPS")
+  add_library(${name} STATIC ${arg_SRCS})
+  add_library(culprit::${name} ALIAS ${name})
+  target_link_libraries(${name} PUBLIC culprit::build ${arg_DEPS})
+  set_target_properties(${name} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+endfunction()
+
+function(culprit_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SRCS;DEPS;LABELS")
+  if(NOT arg_LABELS)
+    set(arg_LABELS unit)
+  endif()
+  add_executable(${name} ${arg_SRCS})
+  target_link_libraries(${name} PRIVATE culprit::build ${arg_DEPS} GTest::gmock GTest::gtest_main)
+  gtest_discover_tests(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 300 DISCOVERY_TIMEOUT 60
+                       DISCOVERY_MODE PRE_TEST)
+endfunction()
+
+function(culprit_benchmark name)
+  if(NOT CULPRIT_BENCHMARKS)
+    return()
+  endif()
+  find_package(benchmark REQUIRED)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SRCS;DEPS")
+  add_executable(${name} ${arg_SRCS})
+  target_link_libraries(${name} PRIVATE culprit::build ${arg_DEPS} benchmark::benchmark_main)
+endfunction()
+
+function(culprit_fuzzer name)
+  if(NOT CULPRIT_FUZZ)
+    return()
+  endif()
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SRCS;DEPS")
+  add_executable(${name} ${arg_SRCS})
+  target_link_libraries(${name} PRIVATE culprit::build ${arg_DEPS})
+  target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+endfunction()
