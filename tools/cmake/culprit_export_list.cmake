@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+# culprit_export_list(target table [symbol ...]) makes the linker export the table's symbols and the ones named, nothing else.
+# Hidden visibility alone would let weak symbols of the C++ library out, which could interpose on the program under test.
+function(culprit_export_list target table)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
+  file(STRINGS ${table} rows REGEX "^FD_(API|STUB|ALIAS|DATA)\\([A-Za-z]")
+  set(script "{\n  global:\n")
+  foreach(row IN LISTS rows)
+    string(REGEX REPLACE "^FD_[A-Z]+\\(([A-Za-z0-9_]+).*" "\\1" symbol "${row}")
+    string(APPEND script "    ${symbol};\n")
+  endforeach()
+  foreach(symbol IN LISTS ARGN)
+    string(APPEND script "    ${symbol};\n")
+  endforeach()
+  string(APPEND script "  local: *;\n};\n")
+  set(list ${CMAKE_CURRENT_BINARY_DIR}/${target}.exports)
+  file(CONFIGURE OUTPUT ${list} CONTENT "${script}" @ONLY)
+  target_link_options(${target} PRIVATE -Wl,--version-script=${list})
+  set_target_properties(${target} PROPERTIES LINK_DEPENDS ${list})
+endfunction()
