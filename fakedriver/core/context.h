@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A context: the owner of everything else. Contexts stay allocated until the driver is reset,
+// because any thread's stack may name them; a destroyed one is an empty shell that still knows its
+// device and flags.
+//
+// The primary context of a device is one Context for the life of the process. Each activation (the
+// first retain after a release or reset) starts a new epoch; handles and stack entries from earlier
+// epochs come alive again with it, which is what vendor drivers do, and their epoch tells that they
+// are stale.
+#ifndef FAKEDRIVER_CORE_CONTEXT_H_
+#define FAKEDRIVER_CORE_CONTEXT_H_
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "fakedriver/core/object.h"
+#include "fakedriver/core/stream.h"
+
+namespace culprit::fakedriver {
+
+class Device;
+
+class Context final : public Object {
+ public:
+  static constexpr ObjectKind kKind = ObjectKind::kContext;
+  static constexpr uint32_t kLimits = 16;
+
+  Context(Device& device, bool primary, unsigned flags);
+  ~Context() override;
+
+  Device& device() const { return device_; }
+  bool primary() const { return primary_; }
+  uint64_t id() const { return id_; }
+  // Counts activations of a primary context from 1; always 1 for others.
+  uint32_t epoch() const { return epoch_.load(std::memory_order_acquire); }
+
+  unsigned flags() const { return flags_.load(std::memory_order_relaxed); }
+  void set_flags(unsigned flags) { flags_.store(flags, std::memory_order_relaxed); }
+  unsigned api_version = 3020;
+
+  std::array<std::atomic<uint64_t>, kLimits> limits{};
+  std::atomic<int> cache_config{0};
+  std::atomic<int> shared_config{0};
+
+  // Everything alive that belongs to this context.
+  ObjectList& objects() { return objects_; }
+
+  // The default streams. They have no handle; the per-thread one is made on first use.
+  Stream& legacy_stream();
+  Ref<Stream> per_thread_stream();
+
+  // Streams that may have work: created ones, default ones, and destroyed ones whose work is not
+  // done.
+  std::vector<Ref<Stream>> streams() const;
+  void AddStream(const Ref<Stream>& stream);
+  void DropStream(const Stream& stream);
+
+  // Waits for all work of the context; the work's error, when it had one, is in the driver's sticky
+  // error.
+  void Synchronize();
+
+  // Ends the life of the context and of everything in it, after waiting for pending work. Returns
+  // what it took along. False when it was dead already.
+  bool Destroy(std::vector<Ref<Object>>* reclaimed);
+
+  // Primary contexts: alive again, with a new epoch and the given flags.
+  void Activate(unsigned flags);
+
+ private:
+  Device& device_;
+  const bool primary_;
+  uint64_t id_;
+  std::atomic<uint32_t> epoch_{1};
+  std::atomic<unsigned> flags_;
+  ObjectList objects_;
+  mutable std::mutex streams_mutex_;
+  Ref<Stream> legacy_;
+  std::map<uint32_t, Ref<Stream>> per_thread_;
+  std::vector<Ref<Stream>> streams_;
+};
+
+}  // namespace culprit::fakedriver
+
+#endif  // FAKEDRIVER_CORE_CONTEXT_H_

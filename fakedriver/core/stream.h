@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Queued work. A stream runs its operations one after the other; an operation may also wait for
+// operations of other streams, through their completions. When work runs is the timeline's decision
+// (core/timeline.h), not the stream's.
+//
+// No lock is held while an operation runs.
+#ifndef FAKEDRIVER_CORE_STREAM_H_
+#define FAKEDRIVER_CORE_STREAM_H_
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "fakedriver/core/object.h"
+
+namespace culprit::fakedriver {
+
+class Stream;
+
+// The end of one operation, for whoever waits for it. A null Completion means: over already.
+class CompletionState {
+ public:
+  explicit CompletionState(Ref<Stream> stream) : stream_(std::move(stream)) {}
+
+  bool done() const { return done_.load(std::memory_order_acquire) != 0; }
+  // Host time in nanoseconds at which the operation ended. Only when done.
+  uint64_t finished_at() const { return finished_at_; }
+  Stream& stream() const { return *stream_; }
+
+ private:
+  friend class Stream;
+  friend class Timeline;
+
+  Ref<Stream> stream_;
+  uint64_t finished_at_ = 0;
+  std::atomic<uint32_t> done_{0};
+};
+using Completion = std::shared_ptr<CompletionState>;
+
+inline bool IsDone(const Completion& completion) { return !completion || completion->done(); }
+
+// One piece of queued work.
+struct Operation {
+  // Runs when its turn has come. Anything but success is a device error: it poisons the driver
+  // (sticky).
+  std::function<CUresult()> body;
+
+  // Runs as soon as everything before the operation is done, under every policy; the body may come
+  // much later. For making a missing wait visible: poison the destination of a copy.
+  std::function<void()> prologue;
+
+  // Operations of other streams to wait for.
+  std::vector<Completion> predecessors;
+
+  // The body sleeps, spins, calls the host or waits for memory: under the timed and eager policies
+  // it must not run inside the call that queued it.
+  bool takes_time = false;
+
+  // The call that queued it.
+  CallRecord call;
+};
+
+class Stream final : public Object {
+ public:
+  static constexpr ObjectKind kKind = ObjectKind::kStream;
+
+  enum class Role : uint8_t { kCreated, kLegacyDefault, kPerThreadDefault };
+
+  Stream(Context& context, Role role, unsigned flags, int priority);
+  ~Stream() override;
+
+  Role role() const { return role_; }
+  unsigned flags() const { return flags_; }
+  int priority() const { return priority_; }
+  uint64_t id() const { return id_; }
+  // Takes part in the ordering with the legacy default stream.
+  bool blocking() const;
+  uint32_t thread() const { return thread_; }  // of a per-thread default stream
+
+  // The end of the last operation queued so far, and of those that an operation queued now would
+  // have to wait for in other streams (legacy default stream rules).
+  Completion tail() const;
+  bool idle() const { return IsDone(tail()); }
+
+ private:
+  friend class Timeline;
+
+  struct Queued {
+    Operation operation;
+    Completion completion;
+    bool prologue_done = false;
+  };
+
+  const Role role_;
+  const unsigned flags_;
+  const int priority_;
+  const uint64_t id_;
+  const uint32_t thread_;
+
+  mutable std::mutex mutex_;  // guards what follows
+  std::deque<Queued> queue_;
+  Completion tail_;
+  bool running_ = false;  // some thread is taking operations off the queue
+  bool worker_ = false;   // a thread of its own does
+};
+
+// Queues the operation and returns its completion, or null when it has run already.
+Completion Enqueue(Stream& stream, Operation operation);
+
+// Waits until it is done; under the lazy policy this is what makes it run.
+void WaitFor(const Completion& completion);
+
+// Waits for all work of the stream.
+void WaitFor(Stream& stream);
+
+// Has all work of the stream finished? An unsuccessful query counts for the lazy policy.
+bool Query(Stream& stream);
+bool Query(const Completion& completion);
+
+}  // namespace culprit::fakedriver
+
+#endif  // FAKEDRIVER_CORE_STREAM_H_
