@@ -9,7 +9,7 @@
 namespace culprit::fakedriver {
 
 // CUDA_SUCCESS if the call may go on to its handler, else what it answers.
-inline CUresult Gate(const ApiInfo& /*entry*/) noexcept { return CUDA_SUCCESS; }
+inline CUresult Gate(ApiId /*id*/) noexcept { return CUDA_SUCCESS; }
 
 }  // namespace culprit::fakedriver
 

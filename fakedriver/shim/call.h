@@ -40,7 +40,7 @@ class CallScope {
 template <ApiId Id, auto Handler, typename... Args>
 [[gnu::always_inline]] inline CUresult Call(Args... args) noexcept {
   CallScope scope(Id, __builtin_return_address(0));
-  CUresult result = Gate(Info(Id));
+  CUresult result = Gate(Id);
   if (result == CUDA_SUCCESS) result = Handler(args...);
   return result;
 }
