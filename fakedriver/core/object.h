@@ -103,6 +103,13 @@ class Object {
 
   void set_handle(uint64_t handle) { record_.handle = handle; }
 
+  // Called once, without locks, after MarkDestroyed(true): the context took the object along, and no
+  // handler will tear it down. Memory leaves the address space here, a module its variables.
+  virtual void OnContextGone() {}
+
+  // Bytes of device or host memory that the object stands for, for counts and leak reports.
+  virtual uint64_t bytes() const { return 0; }
+
   void AddReference() { references_.fetch_add(1, std::memory_order_relaxed); }
   void DropReference() {
     if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
