@@ -103,8 +103,8 @@ class Object {
 
   void set_handle(uint64_t handle) { record_.handle = handle; }
 
-  // Called once, without locks, after MarkDestroyed(true): the context took the object along, and no
-  // handler will tear it down. Memory leaves the address space here, a module its variables.
+  // Called once, without locks, after MarkDestroyed(true): the context took the object along, and
+  // no handler will tear it down. Memory leaves the address space here, a module its variables.
   virtual void OnContextGone() {}
 
   // Bytes of device or host memory that the object stands for, for counts and leak reports.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Every symbol that the library exports besides culprit_control: all the glue there is.
+#include "fakedriver/shim/exports.h"
+
 #include "fakedriver/handlers/handlers.h"
 #include "fakedriver/handlers/not_modelled.h"
 #include "fakedriver/shim/call.h"
@@ -44,3 +46,17 @@ namespace handlers = culprit::fakedriver::handlers;
   extern "C" FD_EXPORT char symbol[bytes]; \
   alignas(8) char symbol[bytes] = {};
 #include "fakedriver/abi/driver_api.def"
+
+namespace culprit::fakedriver::shim {
+
+void* AddressOf(ApiId id) {
+  static void* const addresses[] = {
+#define FD_API(symbol, ...) reinterpret_cast<void*>(&::symbol),
+#define FD_STUB FD_API
+#define FD_ALIAS FD_API
+#include "fakedriver/abi/driver_api.def"
+  };
+  return addresses[static_cast<size_t>(id)];
+}
+
+}  // namespace culprit::fakedriver::shim

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// cuGetProcAddress and cuGetExportTable: the entries that answer with functions.
+//
+// As measured on driver 580: a name is looked up as the header spells it ("cuMemAlloc", never
+// "cuMemAlloc_v2"), and the newest variant not above the version asked for is the answer. A name
+// that is unknown, or known but newer than the version, is no error of the call: the status says so
+// and the pointer is null. A version above the driver's own is an error, one below every version is
+// not.
+#include <fmt/format.h>
+
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "fakedriver/abi/driver_version.h"
+#include "fakedriver/audit/finding.h"
+#include "fakedriver/handlers/handlers.h"
+#include "fakedriver/shim/exports.h"
+
+namespace culprit::fakedriver::handlers {
+namespace {
+
+// Rows of each name, in the table's order: oldest first, a variant's per-thread alias after it.
+using RowsByName = std::unordered_map<std::string_view, std::vector<const ApiInfo*>>;
+
+const RowsByName& Offered() {
+  static const RowsByName* rows = [] {
+    auto* made = new RowsByName;
+    for (const ApiInfo& row : kApis) {
+      if (row.since != 0) (*made)[row.lookup].push_back(&row);
+    }
+    return made;
+  }();
+  return *rows;
+}
+
+const ApiInfo* Newest(const std::vector<const ApiInfo*>& rows, int version, bool per_thread) {
+  const ApiInfo* newest = nullptr;
+  for (const ApiInfo* row : rows) {
+    if (row->since > version || (row->variant != Variant::kLegacy) != per_thread) continue;
+    if (newest == nullptr || row->since >= newest->since) newest = row;
+  }
+  return newest;
+}
+
+struct Answer {
+  void* function = nullptr;
+  CUdriverProcAddressQueryResult status = CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+};
+
+Answer LookUp(std::string_view name, int version, bool per_thread) {
+  auto found = Offered().find(name);
+  if (found == Offered().end()) return {};
+  const ApiInfo* row = per_thread ? Newest(found->second, version, true) : nullptr;
+  if (row == nullptr) row = Newest(found->second, version, false);
+  if (row == nullptr) return {.status = CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT};
+  return {shim::AddressOf(row->id), CU_GET_PROC_ADDRESS_SUCCESS};
+}
+
+bool Acceptable(const char* symbol, void** pfn, int version, cuuint64_t flags) {
+  const bool known_flags = flags == CU_GET_PROC_ADDRESS_DEFAULT ||
+                           flags == CU_GET_PROC_ADDRESS_LEGACY_STREAM ||
+                           flags == CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
+  return symbol != nullptr && pfn != nullptr && version <= kDriverVersion && known_flags;
+}
+
+bool PerThread(cuuint64_t flags) { return flags == CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM; }
+
+}  // namespace
+
+// The first form has no status to answer with.
+CUresult cuGetProcAddress(const char* symbol, void** pfn, int cudaVersion, cuuint64_t flags) {
+  if (!Acceptable(symbol, pfn, cudaVersion, flags)) return CUDA_ERROR_INVALID_VALUE;
+  Answer answer = LookUp(symbol, cudaVersion, PerThread(flags));
+  *pfn = answer.function;
+  return answer.function == nullptr ? CUDA_ERROR_NOT_FOUND : CUDA_SUCCESS;
+}
+
+CUresult cuGetProcAddress_v2(const char* symbol, void** pfn, int cudaVersion, cuuint64_t flags,
+                             CUdriverProcAddressQueryResult* symbolStatus) {
+  if (!Acceptable(symbol, pfn, cudaVersion, flags)) return CUDA_ERROR_INVALID_VALUE;
+  Answer answer = LookUp(symbol, cudaVersion, PerThread(flags));
+  *pfn = answer.function;
+  if (symbolStatus != nullptr) *symbolStatus = answer.status;
+  return CUDA_SUCCESS;
+}
+
+// The tables are undocumented and private to the vendor's runtime libraries, so none is known here.
+CUresult cuGetExportTable(const void** ppExportTable, const CUuuid* pExportTableId) {
+  if (ppExportTable == nullptr || pExportTableId == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  std::string id;
+  for (char byte : pExportTableId->bytes) id += fmt::format("{:02x}", static_cast<uint8_t>(byte));
+  audit::Raise(audit::Rule::kApiExportTable, {.argument = "pExportTableId", .object = id});
+  *ppExportTable = nullptr;
+  return CUDA_ERROR_NOT_FOUND;
+}
+
+}  // namespace culprit::fakedriver::handlers
