@@ -63,7 +63,7 @@ TEST(TheilSenTest, MemoryInTheNoiseWidensTheInterval) {
     EXPECT_GT(line.variance_factor, 1);
     trends += line.lower > 0 || line.upper < 0 ? 1 : 0;
   }
-  // Without the correction about three walks in four would pass for a trend. The rest of the way is
+  // Without the correction four walks in five would pass for a trend. The rest of the way is
   // the wander's, see wander.h.
   EXPECT_LT(trends, 60);
 }

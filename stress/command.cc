@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stress/command.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "stress/probes/registry.h"
+#include "stress/report/report.h"
+#include "stress/run/campaign.h"
+
+namespace culprit::stress {
+namespace {
+
+constexpr char kDescription[] =
+    "Looks for driver memory that grows.\n"
+    "Each probe repeats a clean cycle and a control that loses one object a cycle on purpose, "
+    "reads\n"
+    "device and host resources in between, and says flat, leak or unsure.";
+
+constexpr char kFooter[] =
+    "Examples:\n"
+    "  culprit stress --list\n"
+    "  culprit stress module_load stream --cycles 5000\n"
+    "  culprit stress --all --most-cycles 50000 --output stress.json\n"
+    "  culprit stress --all --json | jq '.probes[] | {probe, verdict, reason}'\n"
+    "\n"
+    "Exit codes: 0 all flat, 1 a leak, 2 wrong usage, 3 unsure (the line says how many cycles), 4 "
+    "a\n"
+    "probe failed, crashed or hung, 77 nothing could run: no driver, no device (the reason is\n"
+    "printed; --require-device makes it 4).";
+
+struct Options {
+  std::vector<std::string> probes;
+  bool list = false;
+  bool all = false;
+  bool json = false;
+  bool details = false;
+  bool no_control = false;
+  bool require_device = false;
+  std::string output;
+  CampaignOptions campaign;
+  std::vector<std::string> tolerances;
+};
+
+void Declare(CLI::App& app, Options& options) {
+  app.footer(kFooter);
+  app.add_option("probe", options.probes, "Probes to run, by name")->type_name("PROBE");
+  app.add_flag("--list", options.list, "List the probes and stop");
+  app.add_flag("--all", options.all, "Run every probe");
+  app.add_option("--cycles", options.campaign.cycles, "Cycles of the clean loop")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--control-cycles", options.campaign.control_cycles, "Cycles of the control")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--most-cycles", options.campaign.most_cycles,
+                 "Run an unsure probe again with the cycles it asks for, up to this many")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--confidence", options.campaign.assess.confidence,
+                 "Two-sided confidence of the slopes' intervals")
+      ->check(CLI::Range(0.5, 0.999999))
+      ->capture_default_str();
+  app.add_option("--tolerate", options.tolerances,
+                 "RESOURCE=AMOUNT: growth per cycle that is accepted, for example heap=64");
+  app.add_flag("--no-control", options.no_control, "Leave the leaking controls out");
+  app.add_option("--device", options.campaign.trial.device, "CUDA ordinal of the device")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  app.add_option("--driver", options.campaign.trial.driver, "Driver library")
+      ->capture_default_str();
+  app.add_option("--nvml", options.campaign.trial.nvml, "NVML library")->capture_default_str();
+  app.add_option("--silence", options.campaign.trial.silence_seconds,
+                 "Seconds without a reading after which a probe counts as hung")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_flag("--require-device", options.require_device,
+               "Fail instead of skipping where nothing can run");
+  app.add_flag("-v,--details", options.details, "Print every resource of every probe");
+  app.add_flag("--json", options.json, "Print the report as JSON instead of a table");
+  app.add_option("--output", options.output, "Also write the JSON report to this file")
+      ->type_name("FILE");
+}
+
+// False, with a message, when a tolerance names no resource or no amount.
+bool ReadTolerances(Options& options) {
+  for (const std::string& text : options.tolerances) {
+    const size_t equals = text.find('=');
+    bool understood = false;
+    for (const ResourceInfo& info : kResources) {
+      if (equals == std::string::npos || text.substr(0, equals) != info.name) continue;
+      char* end = nullptr;
+      const double amount = std::strtod(text.c_str() + equals + 1, &end);
+      understood = end != text.c_str() + equals + 1 && *end == '\0' && amount >= 0;
+      options.campaign.assess.tolerance[static_cast<size_t>(info.resource)] = amount;
+    }
+    if (understood) continue;
+    std::string names;
+    for (const ResourceInfo& info : kResources) names += fmt::format(" {}", info.name);
+    fmt::print(stderr, "--tolerate {}: expected RESOURCE=AMOUNT with a resource of:{}\n", text,
+               names);
+    return false;
+  }
+  return true;
+}
+
+bool ChooseProbes(const Options& options, std::vector<const ProbeInfo*>& chosen) {
+  if (options.all) {
+    const auto all = AllProbes();
+    chosen.assign(all.begin(), all.end());
+    return true;
+  }
+  for (const std::string& name : options.probes) {
+    const ProbeInfo* probe = FindProbe(name);
+    if (probe == nullptr) {
+      fmt::print(stderr, "no probe is called '{}'; --list shows them\n", name);
+      return false;
+    }
+    chosen.push_back(probe);
+  }
+  if (chosen.empty()) fmt::print(stderr, "name a probe, or use --all or --list (see --help)\n");
+  return !chosen.empty();
+}
+
+void List() {
+  for (const ProbeInfo* probe : AllProbes()) {
+    fmt::print("{:<24} {}; the control loses {}\n", probe->name, probe->summary, probe->object);
+  }
+}
+
+// A line that rewrites itself; only where somebody watches.
+ProgressSink TerminalProgress() {
+  if (isatty(STDERR_FILENO) == 0) return {};
+  return [](std::string_view doing, int64_t cycle, int64_t cycles) {
+    fmt::print(stderr, "\r\033[K{}: cycle {} of {}", doing, cycle, cycles);
+    std::fflush(stderr);
+  };
+}
+
+void ClearProgress() {
+  if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K");
+}
+
+bool WriteFile(const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (file.fail()) fmt::print(stderr, "{} cannot be written\n", path);
+  return !file.fail();
+}
+
+int RunAll(const Options& options, std::span<const ProbeInfo* const> probes) {
+  Report report;
+  report.date = fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)));
+  if (!options.json) fmt::print("{}", TableHeader());
+  for (const ProbeInfo* probe : probes) {
+    ProbeResult result = RunProbe(*probe, options.campaign, TerminalProgress());
+    ClearProgress();
+    if (report.machine.device.empty()) report.machine = result.clean.machine;
+    if (!options.json) {
+      fmt::print("{}", TableRow(result, options.details));
+      std::fflush(stdout);
+    }
+    report.results.push_back(std::move(result));
+  }
+  ExitCode code = ExitCodeOf(report.results);
+  if (code == kExitSkipped) {
+    fmt::print(stderr, "SKIPPED, nothing ran: {}\n", report.results.front().reason);
+    if (options.require_device) code = kExitFailed;
+  } else if (!options.json) {
+    fmt::print("on {}, driver {}, CUDA {}\n", report.machine.device,
+               report.machine.driver_version.empty() ? "of unknown version"
+                                                     : report.machine.driver_version,
+               report.machine.cuda_version);
+  }
+  const std::string json = ToJson(report);
+  if (options.json) fmt::print("{}", json);
+  if (!options.output.empty() && !WriteFile(options.output, json)) return kExitFailed;
+  return code;
+}
+
+}  // namespace
+
+int RunStress(int argc, char** argv) {
+  Options options;
+  CLI::App app(kDescription, argc > 0 ? argv[0] : "stress");
+  Declare(app, options);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kExitFlat : kExitUsage;
+  }
+  if (options.list) {
+    List();
+    return kExitFlat;
+  }
+  options.campaign.control = !options.no_control;
+  std::vector<const ProbeInfo*> probes;
+  if (!ReadTolerances(options) || !ChooseProbes(options, probes)) return kExitUsage;
+  return RunAll(options, probes);
+}
+
+}  // namespace culprit::stress
