@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suites/driver_atlas/generator.h"
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "suites/driver_atlas/operations.h"
+
+namespace culprit::atlas {
+namespace {
+
+// splitmix64: the same numbers on every machine and compiler.
+class Random {
+ public:
+  explicit Random(uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15 + 0x2545f4914f6cdd1d) {}
+  uint64_t Next() {
+    uint64_t z = (state_ += 0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+  }
+  uint64_t Below(uint64_t n) { return Next() % n; }
+  bool OneIn(uint64_t n) { return Below(n) == 0; }
+  template <typename T>
+  const T& Pick(const std::vector<T>& from) {
+    return from[Below(from.size())];
+  }
+
+ private:
+  uint64_t state_;
+};
+
+// Operations drawn, with their weight. Streams are kept synchronous enough that no answer depends
+// on time: no query of a busy stream, no host function that sleeps.
+struct Choice {
+  const char* operation;
+  int weight;
+  bool context;  // only with GeneratorOptions::contexts
+};
+constexpr Choice kChoices[] = {
+    {"cuStreamCreate", 4, false},
+    {"cuStreamCreateWithPriority", 2, false},
+    {"cuStreamDestroy", 3, false},
+    {"cuStreamSynchronize", 3, false},
+    {"cuStreamGetFlags", 2, false},
+    {"cuStreamGetPriority", 1, false},
+    {"cuStreamGetCtx", 2, false},
+    {"cuStreamWaitEvent", 3, false},
+    {"cuEventCreate", 4, false},
+    {"cuEventDestroy", 3, false},
+    {"cuEventRecord", 4, false},
+    {"cuEventSynchronize", 3, false},
+    {"cuEventElapsedTime", 2, false},
+    {"cuMemAlloc", 5, false},
+    {"cuMemFree", 4, false},
+    {"cuMemAllocPitch", 2, false},
+    {"cuMemGetAddressRange", 3, false},
+    {"cuMemHostAlloc", 2, false},
+    {"cuMemFreeHost", 2, false},
+    {"cuMemHostGetFlags", 1, false},
+    {"cuMemHostGetDevicePointer", 1, false},
+    {"attribute", 3, false},
+    {"upload", 3, false},
+    {"download", 3, false},
+    {"cuMemcpyDtoD", 2, false},
+    {"cuMemsetD8", 3, false},
+    {"cuMemsetD16", 1, false},
+    {"cuMemsetD32", 2, false},
+    {"cuMemsetD2D8", 1, false},
+    {"upload2d", 2, false},
+    {"cuMemAllocAsync", 3, false},
+    {"cuMemFreeAsync", 3, false},
+    {"load", 2, false},
+    {"cuModuleUnload", 2, false},
+    {"cuModuleGetFunction", 3, false},
+    {"cuModuleGetGlobal", 2, false},
+    {"cuFuncGetAttribute", 2, false},
+    {"launch", 3, false},
+    {"launch_on", 4, false},
+    {"cuCtxGetCurrent", 2, false},
+    {"cuCtxGetDevice", 1, false},
+    {"cuCtxSynchronize", 2, false},
+    {"cuCtxGetFlags", 1, false},
+    {"cuCtxGetApiVersion", 1, false},
+    {"cuGraphCreate", 2, false},
+    {"cuGraphDestroy", 1, false},
+    {"empty_node", 2, false},
+    {"memset_node", 2, false},
+    {"node_count", 2, false},
+    {"instantiate", 2, false},
+    {"cuGraphLaunch", 2, false},
+    {"cuGraphExecDestroy", 1, false},
+    {"user_object", 1, false},
+    {"cuGraphRetainUserObject", 1, false},
+    {"cuUserObjectRelease", 1, false},
+    {"pool", 1, false},
+    {"cuMemAllocFromPoolAsync", 1, false},
+    {"cuMemPoolDestroy", 1, false},
+    {"context", 4, true},
+    {"cuCtxDestroy", 3, true},
+    {"cuCtxPushCurrent", 4, true},
+    {"cuCtxPopCurrent", 4, true},
+    {"cuCtxSetCurrent", 4, true},
+    {"cuDevicePrimaryCtxRetain", 2, true},
+    {"cuDevicePrimaryCtxRelease", 2, true},
+    {"cuDevicePrimaryCtxGetState", 2, true},
+};
+
+class Generator {
+ public:
+  Generator(uint64_t seed, const GeneratorOptions& options) : random_(seed), options_(options) {
+    sequence_.name = "random/" + std::to_string(seed);
+  }
+
+  Sequence Run() {
+    Add("primary", {Make(Kind::kContext)});
+    for (int i = 0; i < options_.steps; ++i) One();
+    CleanUp();
+    return std::move(sequence_);
+  }
+
+ private:
+  void Add(const std::string& operation, std::vector<std::string> operands) {
+    sequence_.steps.push_back({0, "", operation, std::move(operands)});
+  }
+
+  std::string Make(Kind kind) {
+    return std::string(1, static_cast<char>(kind)) + std::to_string(counter_++);
+  }
+
+  // A living object of the kind, now and then a wrong value. Streams and events that are gone are
+  // never named again, others only while nothing new could have taken their place.
+  std::string Use(Kind kind) {
+    if (random_.OneIn(24)) return "nil";
+    if (kind == Kind::kStream && random_.OneIn(4))
+      return random_.Pick<std::string>({"nil", "legacy", "perthread"});
+    if (!gone_[kind].empty() && random_.OneIn(8)) return random_.Pick(gone_[kind]);
+    if (living_[kind].empty()) return "";
+    std::string name = random_.Pick(living_[kind]);
+    // Offsets stay inside: what lies behind an allocation differs from driver to driver.
+    if (kind == Kind::kPointer && size_[name] > 512 && random_.OneIn(6)) {
+      name += "+" + random_.Pick<std::string>({"1", "2", "4", "16", "511"});
+    }
+    return name;
+  }
+
+  std::string Number() {
+    return random_.Pick<std::string>(
+        {"0", "1", "2", "3", "4", "8", "16", "31", "64", "100", "512", "1000", "4096", "70000"});
+  }
+
+  std::string NumberFor(const std::string& operation, size_t i) {
+    if (operation == "cuStreamCreate")
+      return random_.Pick<std::string>({"0", "1", "0", "1", "2", "7"});
+    if (operation == "cuStreamCreateWithPriority")
+      return i == 1 ? random_.Pick<std::string>({"0", "1", "3"})
+                    : random_.Pick<std::string>({"0", "-1", "-5", "-9", "1"});
+    if (operation == "cuEventCreate")
+      return random_.Pick<std::string>({"0", "1", "2", "3", "0", "2", "4", "9"});
+    if (operation == "cuStreamWaitEvent")
+      return random_.Pick<std::string>({"0", "0", "0", "1", "2"});
+    if (operation == "cuMemHostAlloc")
+      return i == 2 ? random_.Pick<std::string>({"0", "1", "2", "3", "4", "8"}) : Number();
+    if (operation == "cuMemHostGetDevicePointer" || operation == "cuGraphCreate")
+      return random_.Pick<std::string>({"0", "0", "0", "1"});
+    if (operation == "attribute") return random_.Pick<std::string>({"1", "2", "6", "7", "8", "9"});
+    if (operation == "cuFuncGetAttribute")
+      return random_.Pick<std::string>({"0", "1", "2", "3", "10", "99"});
+    if (operation == "launch_on" && i >= 3)
+      return random_.Pick<std::string>({"1", "1", "32", "64", "0", "1024", "1025"});
+    if (operation == "launch")
+      return random_.Pick<std::string>({"1", "1", "32", "0", "256", "1025"});
+    if (operation == "instantiate") return "0";
+    if (operation == "user_object") return random_.Pick<std::string>({"1", "1", "2", "0"});
+    if (operation == "cuGraphRetainUserObject" && i == 3)
+      return random_.Pick<std::string>({"0", "1"});
+    if (operation == "cuUserObjectRelease" || operation == "cuGraphRetainUserObject") return "1";
+    if (operation == "cuMemAllocPitch" && i == 4)
+      return random_.Pick<std::string>({"4", "8", "16", "4", "1", "0"});
+    if (operation == "context")
+      return i == 1 ? random_.Pick<std::string>({"0", "0", "1", "4", "99"}) : "0";
+    if (operation == "pool" || operation == "cuDevicePrimaryCtxRetain" ||
+        operation == "cuDevicePrimaryCtxRelease" || operation == "cuDevicePrimaryCtxGetState") {
+      return random_.OneIn(10) ? "99" : "0";
+    }
+    return Number();
+  }
+
+  std::string TextFor(const std::string& operation) {
+    if (operation == "load")
+      return random_.Pick<std::string>({"add_one", "add_one", "add_one", "prose", "nil"});
+    if (operation == "cuModuleGetGlobal")
+      return random_.Pick<std::string>({"counter", "limit", "missing"});
+    return random_.Pick<std::string>({"add_one", "nothing", "nothing", "shared_use", "missing"});
+  }
+
+  const Choice& Draw() {
+    auto weight = [&](const Choice& choice) {
+      return choice.context && !options_.contexts ? 0 : choice.weight;
+    };
+    int total = 0;
+    for (const Choice& choice : kChoices) total += weight(choice);
+    auto left = static_cast<int>(random_.Below(static_cast<uint64_t>(total)));
+    for (const Choice& choice : kChoices) {
+      left -= weight(choice);
+      if (left < 0) return choice;
+    }
+    return kChoices[0];
+  }
+
+  void One() {
+    const std::string name = Draw().operation;
+    const Operation* operation = FindOperation(name);
+    std::vector<std::string> operands;
+    for (size_t i = 0; i < operation->operands.size(); ++i) {
+      const OperandSpec& spec = operation->operands[i];
+      std::string operand;
+      if (spec.out) {
+        operand = Make(spec.kind);
+      } else if (spec.kind == Kind::kNumber || spec.kind == Kind::kDevice) {
+        operand = NumberFor(name, i);
+      } else if (spec.kind == Kind::kText) {
+        operand = TextFor(name);
+      } else {
+        operand = Use(spec.kind);
+        if (operand.empty()) return;  // nothing of that kind yet
+      }
+      operands.push_back(operand);
+    }
+    if (!Tame(name, &operands)) return;
+    if (name == "cuEventElapsedTime") Add("cuCtxSynchronize", {});
+    Add(name, operands);
+    Remember(*operation, operands);
+  }
+
+  // Device code must not fault, and no answer may depend on time: changes the operands accordingly,
+  // or refuses the step.
+  bool Tame(const std::string& name, std::vector<std::string>* operands) {
+    if (name == "launch" || name == "launch_on") {
+      const bool wants_parameters = takes_parameters_.count((*operands)[0]) != 0;
+      if (wants_parameters != (name == "launch_on")) return false;
+    }
+    if (name == "launch_on") {
+      const uint64_t size = size_.count((*operands)[1]) != 0 ? size_[(*operands)[1]] : 0;
+      (*operands)[2] = size >= 64 ? "16" : "0";
+    }
+    if (name == "memset_node") {
+      if (size_[(*operands)[2]] < 64) return false;
+      (*operands)[3] = "64";
+      std::erase(living_[Kind::kPointer],
+                 (*operands)[2]);  // stays allocated as long as the graph may run
+      pinned_.push_back((*operands)[2]);
+    }
+    return true;
+  }
+
+  void Remember(const Operation& operation, const std::vector<std::string>& operands) {
+    const std::string name = operation.name;
+    if (name == "cuModuleGetFunction" && operands[2] == "add_one")
+      takes_parameters_.insert(operands[0]);
+    for (size_t i = 0; i < operation.operands.size(); ++i) {
+      const OperandSpec& spec = operation.operands[i];
+      const std::string& operand = operands[i];
+      if (spec.ends && operand != "nil") {
+        std::erase(living_[spec.kind], operand);
+        const bool may_be_named_again =
+            spec.kind == Kind::kPointer || spec.kind == Kind::kModule || spec.kind == Kind::kHost;
+        if (may_be_named_again && operand.find('+') == std::string::npos)
+          gone_[spec.kind].push_back(operand);
+      }
+      if (!spec.out || spec.kind == Kind::kNumber || spec.kind == Kind::kHidden) continue;
+      if (name == "cuMemGetAddressRange" || name == "cuModuleGetGlobal" ||
+          name == "cuMemHostGetDevicePointer")
+        continue;
+      gone_[spec.kind].clear();
+      living_[spec.kind].push_back(operand);
+      if (spec.kind == Kind::kPointer)
+        size_[operand] = std::stoull(operands[name == "cuMemAllocPitch" ? 2 : 1]);
+    }
+  }
+
+  void CleanUp() {
+    static const std::pair<Kind, const char*> kDestroyers[] = {
+        {Kind::kGraphExec, "cuGraphExecDestroy"}, {Kind::kGraph, "cuGraphDestroy"},
+        {Kind::kModule, "cuModuleUnload"},        {Kind::kEvent, "cuEventDestroy"},
+        {Kind::kStream, "cuStreamDestroy"},       {Kind::kPointer, "cuMemFree"},
+        {Kind::kHost, "cuMemFreeHost"},           {Kind::kPool, "cuMemPoolDestroy"},
+    };
+    for (const std::string& name : pinned_) living_[Kind::kPointer].push_back(name);
+    for (const auto& [kind, destroyer] : kDestroyers) {
+      for (const std::string& name : living_[kind]) Add(destroyer, {name});
+    }
+    Add("cuCtxSetCurrent", {"nil"});
+  }
+
+  Random random_;
+  GeneratorOptions options_;
+  Sequence sequence_;
+  int counter_ = 0;
+  std::map<Kind, std::vector<std::string>> living_, gone_;
+  std::map<std::string, uint64_t> size_;    // bytes, of pointers
+  std::set<std::string> takes_parameters_;  // functions
+  std::vector<std::string> pinned_;
+};
+
+}  // namespace
+
+Sequence Generate(uint64_t seed, const GeneratorOptions& options) {
+  return Generator(seed, options).Run();
+}
+
+Sequence Shrink(const Sequence& sequence, const std::function<bool(const Sequence&)>& fails) {
+  Sequence best = sequence;
+  for (size_t chunk = best.steps.size() / 2; chunk >= 1;) {
+    bool smaller = false;
+    for (size_t start = 0; start + chunk <= best.steps.size();) {
+      Sequence candidate = best;
+      candidate.steps.erase(candidate.steps.begin() + static_cast<long>(start),
+                            candidate.steps.begin() + static_cast<long>(start + chunk));
+      if (!candidate.steps.empty() && fails(candidate)) {
+        best = std::move(candidate);
+        smaller = true;
+      } else {
+        start += chunk;
+      }
+    }
+    if (!smaller || chunk > best.steps.size()) chunk /= 2;
+  }
+  return best;
+}
+
+}  // namespace culprit::atlas

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// culprit-atlas: asks a driver the scenarios and compares its answers with recorded ones, or two
+// drivers with each other.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+
+#include "suites/driver_atlas/agreement.h"
+#include "suites/driver_atlas/answers.h"
+#include "suites/driver_atlas/driver.h"
+#include "suites/driver_atlas/execute.h"
+#include "suites/driver_atlas/sequence.h"
+
+namespace culprit::atlas {
+namespace {
+
+constexpr int kUsage = 2;
+constexpr int kSkip = 77;
+
+// All scenarios of a file or of the *.scenario files of a folder, in the order of their names.
+ParseResult LoadAll(const std::string& path) {
+  if (!std::filesystem::is_directory(path)) return LoadSequences(path);
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(path)) {
+    if (entry.path().extension() == ".scenario") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  ParseResult all;
+  for (const std::string& file : files) {
+    ParseResult one = LoadSequences(file);
+    if (!one.error.empty()) return one;
+    all.sequences.insert(all.sequences.end(), one.sequences.begin(), one.sequences.end());
+  }
+  if (all.sequences.empty()) all.error = path + ": no *.scenario file in this folder";
+  return all;
+}
+
+std::vector<std::string> AskAll(const std::vector<Sequence>& sequences, const std::string& only,
+                                int timeout) {
+  std::vector<std::string> lines;
+  for (const Sequence& sequence : sequences) {
+    if (!only.empty() && sequence.name.find(only) == std::string::npos) continue;
+    const auto answers = ExecuteIsolated(sequence, timeout);
+    lines.insert(lines.end(), answers.begin(), answers.end());
+  }
+  return lines;
+}
+
+int Check(const Answers& recorded, const std::vector<std::string>& got, const std::string& only) {
+  std::vector<std::string> expected;
+  for (const std::string& line : recorded.lines) {
+    if (only.empty() || line.substr(0, line.find('|')).find(only) != std::string::npos)
+      expected.push_back(line);
+  }
+  size_t compared = 0;
+  const auto differences = CompareAnswers(expected, got, &compared);
+  for (const AnswerDifference& difference : differences) {
+    std::printf("- %s\n+ %s\n", difference.expected.c_str(), difference.got.c_str());
+  }
+  std::printf("%zu lines compared, %zu differ\n", compared, differences.size());
+  if (compared == 0) {
+    std::fprintf(stderr, "culprit-atlas: nothing was compared\n");
+    return 1;
+  }
+  return differences.empty() ? 0 : 1;
+}
+
+int Agree(const AgreementRequest& request) {
+  const AgreementResult result = CompareDrivers(request);
+  if (!result.error.empty()) {
+    std::fprintf(stderr, "culprit-atlas: %s\n", result.error.c_str());
+    return kUsage;
+  }
+  std::printf("%llu sequences agreed in a row\n", static_cast<unsigned long long>(result.agreed));
+  if (!result.disagreed) return 0;
+  std::printf("seed %llu disagrees:\n%s", static_cast<unsigned long long>(result.first.seed),
+              result.first.sequence.Text().c_str());
+  for (const auto& line : result.first.answers_a) std::printf("a: %s\n", line.c_str());
+  for (const auto& line : result.first.answers_b) std::printf("b: %s\n", line.c_str());
+  return 1;
+}
+
+int Main(int argc, char** argv) {
+  CLI::App app{
+      "Asks a CUDA driver what it answers, and compares.\n\n"
+      "Examples:\n"
+      "  culprit-atlas record suites/driver_atlas/scenarios answers.txt\n"
+      "  culprit-atlas check suites/driver_atlas/scenarios "
+      "suites/driver_atlas/answers/h200-r580.txt\n"
+      "  culprit-atlas agree /usr/lib/x86_64-linux-gnu/libcuda.so.1 "
+      "build/release/fakedriver/lib/libcuda.so.1\n"};
+  app.require_subcommand(1);
+  std::string library, scenarios, answers_path, only;
+  int timeout = 30;
+  AgreementRequest request;
+  for (CLI::App* command :
+       {app.add_subcommand("run", "Print a driver's answers"),
+        app.add_subcommand("record", "Write a driver's answers to a file"),
+        app.add_subcommand("check", "Compare a driver's answers with recorded ones")}) {
+    command->add_option("scenarios", scenarios, "A scenario file or a folder of them")->required();
+    if (command->get_name() != "run")
+      command->add_option("answers", answers_path, "File of answers")->required();
+    command->add_option("--library", library, "The libcuda.so.1 to ask (default: the loader's)");
+    command->add_option("--only", only, "Scenarios whose name contains this");
+    command->add_option("--timeout", timeout, "Seconds for one scenario");
+  }
+  CLI::App* agree = app.add_subcommand("agree", "Ask two drivers the same random sequences");
+  agree->add_option("a", request.library_a)->required();
+  agree->add_option("b", request.library_b)->required();
+  agree->add_option("--first", request.first_seed, "First seed");
+  agree->add_option("--count", request.count, "Number of sequences");
+  agree->add_option("--steps", request.generator.steps, "Steps of a sequence");
+  agree->add_flag("--contexts", request.generator.contexts,
+                  "Also create, destroy, push and pop contexts");
+  CLI11_PARSE(app, argc, argv);
+
+  if (agree->parsed()) {
+    if (request.generator.contexts) request.batch = 1;
+    return Agree(request);
+  }
+  const ParseResult parsed = LoadAll(scenarios);
+  if (!parsed.error.empty()) {
+    std::fprintf(stderr, "culprit-atlas: %s\n", parsed.error.c_str());
+    return kUsage;
+  }
+  if (const std::string error = OpenDriver(library); !error.empty()) {
+    std::fprintf(stderr, "culprit-atlas: skipped: no driver: %s\n", error.c_str());
+    return kSkip;
+  }
+  const auto lines = AskAll(parsed.sequences, only, timeout);
+  if (app.got_subcommand("run")) {
+    for (const std::string& line : lines) std::printf("%s\n", line.c_str());
+    return 0;
+  }
+  std::string error;
+  Answers answers;
+  if (app.got_subcommand("record")) {
+    answers.about = AboutDriver();
+    answers.lines = lines;
+    if (!WriteAnswers(answers_path, answers, &error)) {
+      std::fprintf(stderr, "culprit-atlas: %s\n", error.c_str());
+      return kUsage;
+    }
+    std::printf("%zu answers of %s written to %s\n", lines.size(), DriverPath().c_str(),
+                answers_path.c_str());
+    return 0;
+  }
+  if (!ReadAnswers(answers_path, &answers, &error)) {
+    std::fprintf(stderr, "culprit-atlas: %s\n", error.c_str());
+    return kUsage;
+  }
+  return Check(answers, lines, only);
+}
+
+}  // namespace
+}  // namespace culprit::atlas
+
+int main(int argc, char** argv) { return culprit::atlas::Main(argc, argv); }
