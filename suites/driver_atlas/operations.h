@@ -148,8 +148,8 @@ std::vector<OperandSpec> ParseSignature(const char* signature);
                   ::culprit::atlas::ParseSignature(signature)})
 
 // ATLAS_OPERATION("fill", "P n") { ... }: an operation written by hand, with `call` at hand.
-#define ATLAS_OPERATION(name, signature, body)                                         \
-  out->push_back({name, signature, [](::culprit::atlas::Call & call) -> CUresult body, \
+#define ATLAS_OPERATION(name, signature, ...)                                                 \
+  out->push_back({name, signature, [](::culprit::atlas::Call & call) -> CUresult __VA_ARGS__, \
                   ::culprit::atlas::ParseSignature(signature)})
 
 }  // namespace culprit::atlas
