@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "inventory/rules/file_view.h"
+
+namespace culprit::inventory {
+
+Severity SeverityOf(const Contract& contract, RuleId rule) {
+  const auto chosen = contract.severities.find(rule);
+  return chosen == contract.severities.end() ? InfoOf(rule).severity : chosen->second;
+}
+
+Finding* FindingSink::Add(RuleId rule, uint32_t begin, uint32_t end, std::string_view function,
+                          std::string message) {
+  const Severity severity = SeverityOf(contract_, rule);
+  if (severity == Severity::kOff) return nullptr;
+  Finding& finding = findings_.emplace_back();
+  finding.rule = rule;
+  finding.severity = severity;
+  finding.where = LocationOf(file_, begin, end);
+  finding.function = std::string(function);
+  finding.message = std::move(message);
+  return &finding;
+}
+
+}  // namespace culprit::inventory

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything a rule may look at in one file, and where it puts what it found. A rule is a function
+// of the view: no state, no other file. What spans files is written down as facts and judged by the
+// rules of the project stage.
+#ifndef CULPRIT_INVENTORY_RULES_FILE_VIEW_H_
+#define CULPRIT_INVENTORY_RULES_FILE_VIEW_H_
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "inventory/contract/contract.h"
+#include "inventory/report/finding.h"
+#include "inventory/scan/lexer.h"
+#include "inventory/scan/macros.h"
+#include "inventory/scan/mentions.h"
+#include "inventory/scan/outline.h"
+#include "inventory/scan/source_file.h"
+
+namespace culprit::inventory {
+
+// What all files together say, collected before any is checked.
+struct Vocabulary {
+  MacroTable macros;
+  std::set<std::string> lookup_functions;
+};
+
+struct FileView {
+  const SourceFile& file;
+  const Contract& contract;
+  const Vocabulary& vocabulary;
+  const Lexed& lexed;
+  const Outline& outline;
+  const std::vector<Mention>& mentions;
+};
+
+class FindingSink {
+ public:
+  FindingSink(const SourceFile& file, const Contract& contract)
+      : file_(file), contract_(contract) {}
+
+  // Null when the contract switches the rule off.
+  Finding* Add(RuleId rule, uint32_t begin, uint32_t end, std::string_view function,
+               std::string message);
+  std::vector<Finding> Take() { return std::move(findings_); }
+
+ private:
+  const SourceFile& file_;
+  const Contract& contract_;
+  std::vector<Finding> findings_;
+};
+
+Severity SeverityOf(const Contract& contract, RuleId rule);
+
+}  // namespace culprit::inventory
+
+#endif  // CULPRIT_INVENTORY_RULES_FILE_VIEW_H_

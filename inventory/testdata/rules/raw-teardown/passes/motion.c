@@ -1,0 +1,5 @@
+#include "driver.h"
+
+int close_motion(struct motion *m) {
+  return release_module(&m->owner);
+}
