@@ -7,8 +7,19 @@
 namespace culprit::fakedriver {
 namespace settings_internal {
 
-// Never destroyed: the driver is called until the process ends.
-Settings* const current = new Settings;
+namespace {
+
+// Initialised before any code of the library runs, and never destroyed: the driver is called until the process ends.
+union Immortal {
+  Settings settings;
+  constexpr Immortal() : settings{} {}
+  constexpr ~Immortal() {}
+};
+constinit Immortal storage;
+
+}  // namespace
+
+constinit Settings* const current = &storage.settings;
 
 }  // namespace settings_internal
 

@@ -4,8 +4,13 @@
 #ifndef FAKEDRIVER_SHIM_CALL_H_
 #define FAKEDRIVER_SHIM_CALL_H_
 
+#include <array>
+
 #include "fakedriver/core/calling_thread.h"
 #include "fakedriver/core/gate.h"
+#include "fakedriver/core/watching.h"
+#include "fakedriver/shim/watched_call.h"
+#include "fakedriver/trace/argument.h"
 
 namespace culprit::fakedriver::shim {
 
@@ -32,17 +37,34 @@ class CallScope {
   CallScope(const CallScope&) = delete;
   CallScope& operator=(const CallScope&) = delete;
 
+  const CallInProgress& call() const { return call_; }
+
  private:
   CallingThread& thread_;
   CallInProgress call_;
 };
 
+// With faults planned, or calls logged or traced.
+template <auto Handler, typename... Args>
+[[gnu::noinline]] CUresult CallWatched(const CallInProgress& call, Args... args) noexcept {
+  const std::array<trace::Argument, sizeof...(Args)> arguments{trace::Capture(args)...};
+  WatchedCall watched(call, arguments);
+  CUresult result;
+  if (auto refused = watched.Before(Gate(call.api))) {
+    result = *refused;
+  } else {
+    result = watched.After(Handler(args...));
+  }
+  watched.Report(result);
+  return result;
+}
+
 template <ApiId Id, auto Handler, typename... Args>
 [[gnu::always_inline]] inline CUresult Call(Args... args) noexcept {
   CallScope scope(Id, __builtin_return_address(0));
-  CUresult result = Gate(Id);
-  if (result == CUDA_SUCCESS) result = Handler(args...);
-  return result;
+  if (AnybodyWatches()) return CallWatched<Handler>(scope.call(), args...);
+  const CUresult gate = Gate(Id);
+  return gate == CUDA_SUCCESS ? Handler(args...) : gate;
 }
 
 }  // namespace culprit::fakedriver::shim

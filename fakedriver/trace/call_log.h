@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The calls of the subject since reset, kept in memory for the harness: which calls there were, in which order.
+#ifndef FAKEDRIVER_TRACE_CALL_LOG_H_
+#define FAKEDRIVER_TRACE_CALL_LOG_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "fakedriver/core/calling_thread.h"
+
+namespace culprit::fakedriver::trace {
+
+struct LoggedCall {
+  uint64_t sequence = 0;
+  uint32_t thread = 0;
+  ApiId api{};
+  uint32_t nth = 0;  // call of this entry on its thread
+  CUresult result = CUDA_SUCCESS;
+  int fault = 0;  // id of the fault that fired on it; 0: none
+};
+
+void KeepLog(bool on);
+void Log(const LoggedCall& call);
+std::vector<LoggedCall> LoggedCalls();
+void ClearLog();
+
+}  // namespace culprit::fakedriver::trace
+
+#endif  // FAKEDRIVER_TRACE_CALL_LOG_H_
