@@ -177,6 +177,9 @@ class Generator {
     if (operation == "cuGraphRetainUserObject" && i == 3)
       return random_.Pick<std::string>({"0", "1"});
     if (operation == "cuUserObjectRelease" || operation == "cuGraphRetainUserObject") return "1";
+    if (operation == "cuMemAllocPitch" && i != 4) {
+      return random_.Pick<std::string>({"0", "1", "31", "100", "512", "1000"});
+    }
     if (operation == "cuMemAllocPitch" && i == 4)
       return random_.Pick<std::string>({"4", "8", "16", "4", "1", "0"});
     if (operation == "context")

@@ -23,7 +23,10 @@ void AddPoolOperations(std::vector<Operation>* out) {
     cuuint64_t value = Call::kPoison;
     const CUresult result = ATLAS_DRIVER(cuMemPoolGetAttribute)(
         call.In<CUmemoryPool>(0), call.In<CUmemPool_attribute>(1), &value);
-    if (value != Call::kPoison) call.extra = "value=" + std::to_string(value);
+    // The reuse switches are ints, the rest 64-bit counts.
+    const bool is_int = call.Value(1) >= 1 && call.Value(1) <= 3;
+    if (value != Call::kPoison)
+      call.extra = "value=" + std::to_string(is_int ? static_cast<uint32_t>(value) : value);
     return result;
   });
   ATLAS_OPERATION("set_pool_attribute", "L i i", {
