@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The control table: each function translates between the C ABI and the parts of the fake, nothing more.
+// The control table: each function translates between the C ABI and the parts of the fake, nothing
+// more.
 #include "fakedriver/control/control.h"
 
 #include <algorithm>
@@ -106,7 +107,9 @@ int AddPlan(const char* plan_text, const char* name_for_errors) {
   return 0;
 }
 
-uint64_t FaultFired(int id) { return static_cast<uint64_t>(std::max<int64_t>(fault::TimesFired(id), 0)); }
+uint64_t FaultFired(int id) {
+  return static_cast<uint64_t>(std::max<int64_t>(fault::TimesFired(id), 0));
+}
 
 int LiftFault(int id) {
   return fault::Lift(id) ? 0 : Fail("lift_fault: no fault " + std::to_string(id));

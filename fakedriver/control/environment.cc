@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The fake without a harness: what `culprit run` and a user's shell tell it through the environment when it is loaded, and the
-// report it leaves when the process exits.
+// The fake without a harness: what `culprit run` and a user's shell tell it through the environment
+// when it is loaded, and the report it leaves when the process exits.
 //
 //   CULPRIT_SETTINGS  settings as a JSON object, as configure takes them
-//   CULPRIT_PROFILE, CULPRIT_POLICY, CULPRIT_TRACE   single settings, which win over CULPRIT_SETTINGS
-//   CULPRIT_PLAN      path of a fault plan
-//   CULPRIT_REPORT    path of the report, "%p" standing for the process id
+//   CULPRIT_PROFILE, CULPRIT_POLICY, CULPRIT_TRACE   single settings, which win over
+//   CULPRIT_SETTINGS CULPRIT_PLAN      path of a fault plan CULPRIT_REPORT    path of the report,
+//   "%p" standing for the process id
 //
-// A mistake in any of them ends the process at once: a test that runs on other settings than it asked for is worse than none.
-// A process that never called the driver leaves no report, so that the children of a program do not overwrite its own.
+// A mistake in any of them ends the process at once: a test that runs on other settings than it
+// asked for is worse than none. A process that never called the driver leaves no report, so that
+// the children of a program do not overwrite its own.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -110,7 +111,8 @@ __attribute__((constructor)) void OnLoad() {
   PlanFromEnvironment();
 }
 
-// Runs after the exit handlers and static destructors of the program and of the libraries that need this one.
+// Runs after the exit handlers and static destructors of the program and of the libraries that need
+// this one.
 __attribute__((destructor)) void OnExit() {
   trace::FlushTrace();
   if (const char* path = Variable("CULPRIT_REPORT")) WriteReport(path);

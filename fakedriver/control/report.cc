@@ -30,7 +30,8 @@ std::string Hex(uint64_t value) { return fmt::format("0x{:x}", value); }
 std::string CodeLocation(const void* address) {
   Dl_info info{};
   if (address == nullptr || dladdr(address, &info) == 0) return "";
-  const auto offset = reinterpret_cast<uint64_t>(address) - reinterpret_cast<uint64_t>(info.dli_fbase);
+  const auto offset =
+      reinterpret_cast<uint64_t>(address) - reinterpret_cast<uint64_t>(info.dli_fbase);
   std::string location = fmt::format("{}+0x{:x}", info.dli_fname, offset);
   if (info.dli_sname != nullptr) location += fmt::format(" ({})", info.dli_sname);
   return location;
@@ -91,9 +92,12 @@ Json Unfired() {
 }
 
 Json Identity() {
-  return {{"name", "culprit fake driver"}, {"version", CULPRIT_VERSION},
-          {"abi", CULPRIT_CONTROL_ABI},    {"path", OwnPath()},
-          {"real", false},                 {"driver_version", kDriverVersion},
+  return {{"name", "culprit fake driver"},
+          {"version", CULPRIT_VERSION},
+          {"abi", CULPRIT_CONTROL_ABI},
+          {"path", OwnPath()},
+          {"real", false},
+          {"driver_version", kDriverVersion},
           {"pid", getpid()}};
 }
 

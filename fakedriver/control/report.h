@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the fake knows, as JSON: the texts of the control table and the report that a process leaves behind.
+// What the fake knows, as JSON: the texts of the control table and the report that a process leaves
+// behind.
 #ifndef FAKEDRIVER_CONTROL_REPORT_H_
 #define FAKEDRIVER_CONTROL_REPORT_H_
 
@@ -18,7 +19,8 @@ std::string ApiTableAsJson();
 // The path of the shared object that this code is part of, as mapped.
 std::string OwnPath();
 
-// Everything that is left of the process: settings, counts, live objects, unfired faults and findings.
+// Everything that is left of the process: settings, counts, live objects, unfired faults and
+// findings.
 std::string ReportAsJson();
 
 }  // namespace culprit::fakedriver::control

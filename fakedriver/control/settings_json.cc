@@ -56,7 +56,8 @@ using Readers = std::map<std::string, Reader, std::less<>>;
 
 void Apply(const Readers& readers, const Json& object, const std::string& prefix,
            Settings& settings) {
-  if (!object.is_object()) throw Expected((prefix.empty() ? "settings" : prefix) + " must be an object");
+  if (!object.is_object())
+    throw Expected((prefix.empty() ? "settings" : prefix) + " must be an object");
   for (const auto& [key, value] : object.items()) {
     auto reader = readers.find(key);
     if (reader == readers.end()) throw Expected(prefix + key + ": no such setting");

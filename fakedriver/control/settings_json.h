@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Settings as JSON: {"profile":"strict","policy":"lazy","seed":7,"checks":{"races":true}}. Unknown keys and values are errors.
+// Settings as JSON: {"profile":"strict","policy":"lazy","seed":7,"checks":{"races":true}}. Unknown
+// keys and values are errors.
 #ifndef FAKEDRIVER_CONTROL_SETTINGS_JSON_H_
 #define FAKEDRIVER_CONTROL_SETTINGS_JSON_H_
 
@@ -13,7 +14,8 @@
 namespace culprit::fakedriver::control {
 
 // `base` with the keys of `json` changed, or nothing and the reason in *error.
-std::optional<Settings> ParseSettings(std::string_view json, const Settings& base, std::string* error);
+std::optional<Settings> ParseSettings(std::string_view json, const Settings& base,
+                                      std::string* error);
 
 std::string SettingsAsJson(const Settings& settings);
 

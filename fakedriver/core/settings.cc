@@ -9,7 +9,8 @@ namespace settings_internal {
 
 namespace {
 
-// Initialised before any code of the library runs, and never destroyed: the driver is called until the process ends.
+// Initialised before any code of the library runs, and never destroyed: the driver is called until
+// the process ends.
 union Immortal {
   Settings settings;
   constexpr Immortal() : settings{} {}

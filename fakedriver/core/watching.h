@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether anybody watches calls: one relaxed load decides whether a call takes the short path or the one on which faults, call
-// log and trace are looked at.
+// Whether anybody watches calls: one relaxed load decides whether a call takes the short path or
+// the one on which faults, call log and trace are looked at.
 #ifndef FAKEDRIVER_CORE_WATCHING_H_
 #define FAKEDRIVER_CORE_WATCHING_H_
 

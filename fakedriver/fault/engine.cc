@@ -38,7 +38,8 @@ Engine& TheEngine() {
   return *engine;
 }
 
-// A number in [0, 1) that depends on its arguments alone, so that a run can be repeated call by call.
+// A number in [0, 1) that depends on its arguments alone, so that a run can be repeated call by
+// call.
 double Draw(uint64_t seed, uint64_t stream, uint64_t index) {
   uint64_t x = seed + 0x9e3779b97f4a7c15u * (stream + 1) + 0xd1b54a32d192ed03u * (index + 1);
   for (uint64_t factor : {0xbf58476d1ce4e5b9u, 0x94d049bb133111ebu}) {
@@ -49,7 +50,8 @@ double Draw(uint64_t seed, uint64_t stream, uint64_t index) {
 }
 
 bool Matches(const Site& site, ApiId id, uint32_t thread) {
-  return site.entries.test(static_cast<size_t>(id)) && (site.thread == 0 || site.thread == thread) &&
+  return site.entries.test(static_cast<size_t>(id)) &&
+         (site.thread == 0 || site.thread == thread) &&
          (site.below.empty() || CalledBelow(site.below));
 }
 
@@ -83,7 +85,8 @@ void Fire(Planned& planned, Decision& decision) {
   if (what.result) Apply(planned, *what.result, what.timing, decision);
 }
 
-void SurfacePending(Planned& planned, ApiId id, uint32_t thread, bool may_fire, Decision& decision) {
+void SurfacePending(Planned& planned, ApiId id, uint32_t thread, bool may_fire,
+                    Decision& decision) {
   const Surface& surface = planned.fault.consequence.surface;
   if (planned.pending == 0 || !Matches(surface.site, id, thread)) return;
   if (++planned.surfacing < surface.nth || !may_fire || decision.before) return;

@@ -2,8 +2,8 @@
 //
 // The planned faults of this process, and what they do to the call at hand.
 //
-// Deciding takes the engine's lock, and only for entries that some fault names. Nothing is done while the lock is held: the call
-// path carries the decision out.
+// Deciding takes the engine's lock, and only for entries that some fault names. Nothing is done
+// while the lock is held: the call path carries the decision out.
 #ifndef FAKEDRIVER_FAULT_ENGINE_H_
 #define FAKEDRIVER_FAULT_ENGINE_H_
 
@@ -18,7 +18,8 @@
 
 namespace culprit::fakedriver::fault {
 
-// What happens to one call. All faults that fire on it together: the first that has an error decides the error.
+// What happens to one call. All faults that fire on it together: the first that has an error
+// decides the error.
 struct Decision {
   int fault = 0;  // whose error it is, or the first that fired; 0: none did
   std::optional<CUresult> before;
@@ -29,10 +30,12 @@ struct Decision {
   std::chrono::nanoseconds delay{0};
 };
 
-// Counts the call for every fault it matches. `may_fire` is false when the gate refuses the call anyway.
+// Counts the call for every fault it matches. `may_fire` is false when the gate refuses the call
+// anyway.
 Decision Decide(const CallInProgress& call, uint32_t thread, bool may_fire);
 
-// The handler failed by itself, so that the error after it never came to be: the firing is taken back.
+// The handler failed by itself, so that the error after it never came to be: the firing is taken
+// back.
 void TakeBack(int fault);
 
 void WaitUntilLifted(int fault);

@@ -31,7 +31,8 @@ std::string Objection(const Fault& fault) {
   if (fault.times == 0) return "a fault that fires zero times is no fault";
   if (what.result == CUDA_SUCCESS) return "CUDA_SUCCESS is not a failure";
   if (what.result == CUDA_ERROR_NOT_READY && fault.times == kSticky) {
-    return "CUDA_ERROR_NOT_READY cannot be sticky: work that never gets ready is a hang, not an error";
+    return "CUDA_ERROR_NOT_READY cannot be sticky: work that never gets ready is a hang, not an "
+           "error";
   }
   if (what.result == CUDA_ERROR_DEINITIALIZED &&
       (fault.times != kSticky || !fault.site.entries.all() || fault.site.thread != 0)) {

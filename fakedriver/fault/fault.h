@@ -19,14 +19,14 @@ namespace culprit::fakedriver::fault {
 using Entries = std::bitset<kApiCount>;
 
 Entries AllEntries();
-// A lookup name means every variant of it, per-thread aliases included ("cuMemAlloc"); any other exported symbol means that one
-// entry ("cuMemAlloc_v2"). Empty: no such name.
+// A lookup name means every variant of it, per-thread aliases included ("cuMemAlloc"); any other
+// exported symbol means that one entry ("cuMemAlloc_v2"). Empty: no such name.
 Entries EntriesNamed(std::string_view name);
 // Empty: no such family.
 Entries EntriesOfFamily(std::string_view family);
 
-// Where. A call of the subject matches when its entry is among `entries`, on the thread asked for, below a function of that
-// name. What matches is counted from when the fault is planned.
+// Where. A call of the subject matches when its entry is among `entries`, on the thread asked for,
+// below a function of that name. What matches is counted from when the fault is planned.
 struct Site {
   Entries entries;
   uint32_t thread = 0;  // ordinal; 0: any

@@ -146,7 +146,8 @@ void CheckBudget(const YAML::Node& node, const Draft& draft) {
         key == "seed") {
       continue;
     }
-    throw PlanError(node.Mark(), "plan.conflict", "'memory_budget' and '" + key + "' exclude each other");
+    throw PlanError(node.Mark(), "plan.conflict",
+                    "'memory_budget' and '" + key + "' exclude each other");
   }
 }
 
@@ -155,13 +156,15 @@ Fault ReadFault(const YAML::Node& node, const std::string& source, uint64_t seed
   Draft draft;
   draft.fault.trigger.seed = seed;
   ReadMap(node, readers, "a fault", draft);
-  if (draft.fault.name.empty()) draft.fault.name = source + ":" + std::to_string(node.Mark().line + 1);
+  if (draft.fault.name.empty())
+    draft.fault.name = source + ":" + std::to_string(node.Mark().line + 1);
   if (draft.Has("memory_budget")) {
     CheckBudget(node, draft);
     return draft.fault;
   }
   if (!AtMostOne(node, draft, {"entry", "family", "any"})) {
-    throw PlanError(node.Mark(), "plan.where", "a fault needs one of entry, family, any, memory_budget");
+    throw PlanError(node.Mark(), "plan.where",
+                    "a fault needs one of entry, family, any, memory_budget");
   }
   AtMostOne(node, draft, {"before", "after", "later"});
   const bool span_given = AtMostOne(node, draft, {"once", "times", "sticky"});

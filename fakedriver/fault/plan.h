@@ -7,7 +7,8 @@
 //     - {entry: cuEventCreate, nth: 2, before: CUDA_ERROR_OUT_OF_MEMORY}
 //     - {family: memory, every: 3, sticky: true, after: CUDA_ERROR_UNKNOWN, optional: true}
 //
-// or the list of faults alone. Whatever a plan says that is unknown, misspelt or without meaning is an error.
+// or the list of faults alone. Whatever a plan says that is unknown, misspelt or without meaning is
+// an error.
 #ifndef FAKEDRIVER_FAULT_PLAN_H_
 #define FAKEDRIVER_FAULT_PLAN_H_
 
@@ -19,7 +20,8 @@
 
 namespace culprit::fakedriver::fault {
 
-// The faults of a plan in its order, or nothing and "name:line:column: rule: what" in *error. `name` is where the text is from.
+// The faults of a plan in its order, or nothing and "name:line:column: rule: what" in *error.
+// `name` is where the text is from.
 std::optional<std::vector<Fault>> ParsePlan(const std::string& text, const std::string& name,
                                             std::string* error);
 

@@ -41,7 +41,8 @@ std::optional<CUresult> WatchedCall::Before(CUresult gate) {
 
 CUresult WatchedCall::After(CUresult result) {
   if (!decision_.after) return result;
-  // CUDA_ERROR_NOT_READY is an answer. Any other failure of the handler means that there is no effect to hide.
+  // CUDA_ERROR_NOT_READY is an answer. Any other failure of the handler means that there is no
+  // effect to hide.
   if (result != CUDA_SUCCESS && result != CUDA_ERROR_NOT_READY) {
     fault::TakeBack(decision_.fault);
     return result;

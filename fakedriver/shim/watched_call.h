@@ -39,7 +39,8 @@ class WatchedCall {
   std::chrono::steady_clock::time_point begin_{};
   std::string arguments_as_json_;
   fault::Decision decision_;
-  std::vector<std::byte> outputs_;  // what out-parameters held before a call whose success will be hidden
+  std::vector<std::byte>
+      outputs_;  // what out-parameters held before a call whose success will be hidden
 };
 
 }  // namespace culprit::fakedriver::shim

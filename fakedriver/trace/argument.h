@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An argument of a call in a form that code without templates can print, and what an out-parameter points to.
+// An argument of a call in a form that code without templates can print, and what an out-parameter
+// points to.
 #ifndef FAKEDRIVER_TRACE_ARGUMENT_H_
 #define FAKEDRIVER_TRACE_ARGUMENT_H_
 
@@ -85,7 +86,8 @@ const std::vector<Parameter>& ParametersOf(ApiId id);
 // {"phStream":"0x7ffd0010","Flags":1}
 std::string ArgumentsAsJson(ApiId id, std::span<const Argument> arguments);
 
-// What a call that succeeded wrote: {"phStream":"0x10000020"}. Bytes that are no plain value are left out.
+// What a call that succeeded wrote: {"phStream":"0x10000020"}. Bytes that are no plain value are
+// left out.
 std::string OutputsAsJson(ApiId id, std::span<const Argument> arguments);
 
 // A JSON string literal of the text; what is no UTF-8 is escaped byte by byte.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The calls of the subject since reset, kept in memory for the harness: which calls there were, in which order.
+// The calls of the subject since reset, kept in memory for the harness: which calls there were, in
+// which order.
 #ifndef FAKEDRIVER_TRACE_CALL_LOG_H_
 #define FAKEDRIVER_TRACE_CALL_LOG_H_
 

@@ -63,9 +63,9 @@ std::string OpenTrace(const std::string& path) {
 
 void Write(const TracedCall& traced) {
   const CallInProgress& call = *traced.call;
-  std::string line = fmt::format(
-      R"({{"seq":{},"thread":{},"entry":"{}","nth":{},"args":{})", call.sequence, traced.thread,
-      Info(call.api).symbol, call.nth, traced.arguments);
+  std::string line =
+      fmt::format(R"({{"seq":{},"thread":{},"entry":"{}","nth":{},"args":{})", call.sequence,
+                  traced.thread, Info(call.api).symbol, call.nth, traced.arguments);
   if (traced.result == CUDA_SUCCESS) {
     line += ",\"out\":" + OutputsAsJson(call.api, traced.values);
   }
