@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdio>
 #include <ctime>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -73,6 +74,9 @@ void Declare(CLI::App& app, Options& options) {
   app.add_option("--device", options.campaign.trial.device, "CUDA ordinal of the device")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
+  app.add_option("--port", options.campaign.trial.port,
+                 "Library that the port probes run; the reference port by default")
+      ->type_name("FILE");
   app.add_option("--driver", options.campaign.trial.driver, "Driver library")
       ->capture_default_str();
   app.add_option("--nvml", options.campaign.trial.nvml, "NVML library")->capture_default_str();
@@ -132,6 +136,13 @@ void List() {
   for (const ProbeInfo* probe : AllProbes()) {
     fmt::print("{:<24} {}; the control loses {}\n", probe->name, probe->summary, probe->object);
   }
+}
+
+// The reference port of this build or installation: bin/ and lib/culprit/ports/ are siblings.
+std::string ReferencePort() {
+  std::error_code error;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  return (self.parent_path().parent_path() / "lib/culprit/ports/libculprit_reference.so").string();
 }
 
 // A line that rewrites itself; only where somebody watches.
@@ -201,6 +212,7 @@ int RunStress(int argc, char** argv) {
     return kExitFlat;
   }
   options.campaign.control = !options.no_control;
+  if (options.campaign.trial.port.empty()) options.campaign.trial.port = ReferencePort();
   std::vector<const ProbeInfo*> probes;
   if (!ReadTolerances(options) || !ChooseProbes(options, probes)) return kExitUsage;
   return RunAll(options, probes);

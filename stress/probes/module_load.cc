@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One image, loaded and unloaded: the cycle of a library that is opened and closed over and over.
+// Once as the driver chooses, once with its code loaded lazily and once eagerly.
 #include "stress/probes/probes.h"
 #include "stress/probes/ptx.h"
 
@@ -12,9 +13,8 @@ class ModuleLoad final : public Workload {
     AddPair(
         "cuModuleLoadData",
         [this] {
-          if (Outcome loaded = driver().cuModuleLoadData(&module_, image_.c_str()); !loaded.ok()) {
-            return loaded;
-          }
+          Outcome loaded = driver().cuModuleLoadData(&module_, image_.c_str());
+          if (!loaded.ok()) return loaded;
           CUfunction function = nullptr;
           return driver().cuModuleGetFunction(&function, module_, kSmallKernel);
         },
@@ -32,9 +32,23 @@ const ProbeInfo kModuleLoad{
     .name = "module_load",
     .summary = "load and unload one PTX image",
     .object = "one module",
-    .make = [](Session& session) -> std::unique_ptr<Workload> {
-      return std::make_unique<ModuleLoad>(session);
-    },
+    .make = MakeWorkload<ModuleLoad>,
+};
+
+const ProbeInfo kModuleLoadLazy{
+    .name = "module_load_lazy",
+    .summary = "the same with CUDA_MODULE_LOADING=LAZY",
+    .object = "one module",
+    .environment = {{"CUDA_MODULE_LOADING", "LAZY"}},
+    .make = MakeWorkload<ModuleLoad>,
+};
+
+const ProbeInfo kModuleLoadEager{
+    .name = "module_load_eager",
+    .summary = "the same with CUDA_MODULE_LOADING=EAGER",
+    .object = "one module",
+    .environment = {{"CUDA_MODULE_LOADING", "EAGER"}},
+    .make = MakeWorkload<ModuleLoad>,
 };
 
 }  // namespace culprit::stress

@@ -10,7 +10,14 @@ namespace culprit::stress {
 namespace {
 
 const std::array kProbes{
-    &kModuleLoad,
+    &kModuleLoad,        &kModuleLoadLazy, &kModuleLoadEager, &kModuleImages,
+    &kModuleContexts,    &kLibrary,        &kStream,          &kEvent,
+    &kContext,           &kPrimaryRelease, &kPrimaryReset,    &kDeviceMemory,
+    &kDeviceMemorySmall, &kPitchedMemory,  &kPinnedMemory,    &kRegisteredMemory,
+    &kManagedMemory,     &kAsyncMemory,    &kMemoryPool,      &kGraph,
+    &kGraphUserObject,   &kTexture,        &kHostFunction,    &kIpcMemory,
+    &kIpcEvent,          &kExtractorCycle, &kExtractorFaults, &kThreadChurn,
+    &kPeerDevices,       &kPortCycle,
 };
 
 }  // namespace

@@ -17,7 +17,8 @@ std::string Amount(Resource resource, double value) {
     value /= 1024;
     ++unit;
   }
-  return unit == 0 ? fmt::format("{:.3g} B", value) : fmt::format("{:.1f} {}", value, kUnits[unit]);
+  if (unit > 0) return fmt::format("{:.1f} {}", value, kUnits[unit]);
+  return std::abs(value) < 100 ? fmt::format("{:.3g} B", value) : fmt::format("{:.0f} B", value);
 }
 
 }  // namespace culprit::stress

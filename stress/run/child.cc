@@ -2,6 +2,9 @@
 #include "stress/run/child.h"
 
 #include <fmt/format.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -68,6 +71,8 @@ Outcome RunCycles(Workload& workload, const TrialPlan& plan, Sampler& sampler, c
     if (i == plan.cycles) break;
     workload.Prepare(plan.warm_up + i);
     if (Outcome ran = cycle.Run(); !ran.ok()) {
+      // A leak that fills the device is found all the more surely.
+      if (plan.leak && ran.result() == CUDA_ERROR_OUT_OF_MEMORY) break;
       return ran.unsupported() ? ran
                                : Outcome::Failed(fmt::format("{} in cycle {}", ran.Describe(), i));
     }
@@ -75,18 +80,41 @@ Outcome RunCycles(Workload& workload, const TrialPlan& plan, Sampler& sampler, c
   return {};
 }
 
+// The socket to the probe's peer, or -1.
+int StartPeer(const ProbeInfo& probe, const SessionPlan& plan, int pipe) {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return -1;
+  const pid_t peer = fork();
+  if (peer == 0) {
+    // Or the parent would wait for a pipe that this process holds open.
+    close(pipe);
+    close(ends[0]);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    probe.peer({.driver = plan.driver, .device = plan.device}, ends[1]);
+    _exit(0);
+  }
+  close(ends[1]);
+  if (peer > 0) return ends[0];
+  close(ends[0]);
+  return -1;
+}
+
 }  // namespace
 
 void RunChild(const ProbeInfo& probe, const TrialPlan& plan, int fd) {
   const Pipe pipe(fd);
   for (const auto& [name, value] : probe.environment) setenv(name, value, 1);
+  SessionPlan session_plan{.driver = plan.driver,
+                           .device = plan.device,
+                           .devices = probe.devices,
+                           .context = probe.context,
+                           .port = plan.port};
+  if (probe.peer != nullptr) {
+    session_plan.peer = StartPeer(probe, session_plan, fd);
+    if (session_plan.peer < 0) return pipe.Tell(message::kFail, "no peer process could be started");
+  }
   std::unique_ptr<Session> session;
-  if (Outcome opened = Session::Open({.driver = plan.driver,
-                                      .device = plan.device,
-                                      .devices = probe.devices,
-                                      .context = probe.context},
-                                     &session);
-      !opened.ok()) {
+  if (Outcome opened = Session::Open(session_plan, &session); !opened.ok()) {
     return pipe.Tell(opened, "");
   }
   Sampler sampler(*session, plan.nvml);

@@ -16,21 +16,30 @@ void Cycle::Choose(std::span<const size_t> chosen) {
 }
 
 Outcome Cycle::Run() {
-  Outcome first;
-  size_t taken = 0;
-  for (; taken < pairs_.size(); ++taken) {
-    if (!chosen_[taken]) continue;
-    first = pairs_[taken].take();
-    if (!first.ok()) break;
+  Outcome took = Take();
+  Outcome gave = Give();
+  return took.ok() ? gave : took;
+}
+
+Outcome Cycle::Take() {
+  for (taken_ = 0; taken_ < pairs_.size(); ++taken_) {
+    if (!chosen_[taken_]) continue;
+    if (Outcome took = pairs_[taken_].take(); !took.ok()) return took;
     ++live_;
   }
-  while (taken-- > 0) {
-    if (!chosen_[taken] || taken == leaked_) continue;
-    Outcome given = pairs_[taken].give();
-    if (given.ok()) {
+  return {};
+}
+
+Outcome Cycle::Give() {
+  Outcome first;
+  while (taken_ > 0) {
+    --taken_;
+    if (!chosen_[taken_] || taken_ == leaked_) continue;
+    Outcome gave = pairs_[taken_].give();
+    if (gave.ok()) {
       --live_;
     } else if (first.ok()) {
-      first = given;
+      first = gave;
     }
   }
   return first;

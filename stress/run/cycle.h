@@ -25,6 +25,10 @@ class Cycle {
   // returned. A leaked release is left out in every case.
   Outcome Run();
 
+  // The two halves of it. `Take` stops at the first failure and leaves what it took to `Give`.
+  Outcome Take();
+  Outcome Give();
+
   int64_t live() const { return live_; }
   const std::vector<bool>& chosen() const { return chosen_; }
 
@@ -32,6 +36,7 @@ class Cycle {
   std::span<const Pair> pairs_;
   std::vector<bool> chosen_;
   std::optional<size_t> leaked_;
+  size_t taken_ = 0;
   int64_t live_ = 0;
 };
 

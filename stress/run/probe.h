@@ -26,6 +26,9 @@ struct ProbeInfo {
   // Device memory that one leaked object holds by the call's own argument; 0 when only the driver
   // knows.
   int64_t planted_device_bytes = 0;
+  // Runs in a process of its own, started before the driver is loaded, with one end of a socket
+  // whose other end the workload finds in its session. Ends when that end closes.
+  void (*peer)(const SessionPlan& plan, int socket) = nullptr;
   std::unique_ptr<Workload> (*make)(Session& session) = nullptr;
 };
 

@@ -9,6 +9,8 @@ namespace culprit::stress {
 
 Outcome Session::Open(const SessionPlan& plan, std::unique_ptr<Session>* out) {
   std::unique_ptr<Session> session(new Session);
+  session->peer_ = plan.peer;
+  session->port_ = plan.port;
   std::string error;
   session->driver_ = Driver::Load(plan.driver, &error);
   if (!session->driver_) return Outcome::Unsupported(error);

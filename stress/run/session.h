@@ -21,6 +21,8 @@ struct SessionPlan {
   int device = 0;
   int devices = 1;  // how many a probe needs, `device` being the first
   ContextPlan context = ContextPlan::kPrimaryHeld;
+  int peer = -1;          // socket to a helping process, see ProbeInfo::peer
+  std::string port = {};  // library that the port probes load
 };
 
 // The driver as one process of a run sees it: loaded, initialised, a device chosen. Readings of
@@ -37,6 +39,8 @@ class Session {
   // The primary context under kPrimaryHeld, else null.
   CUcontext context() const { return context_; }
   CUcontext observer() const { return observer_; }
+  int peer() const { return peer_; }
+  const std::string& port() const { return port_; }
 
   std::string DeviceName() const;
   std::string CudaVersion() const;  // "13.0"
@@ -48,6 +52,8 @@ class Session {
   CUdevice first_device_ = 0;
   CUcontext context_ = nullptr;
   CUcontext observer_ = nullptr;
+  int peer_ = -1;
+  std::string port_;
 };
 
 }  // namespace culprit::stress

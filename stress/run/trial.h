@@ -16,6 +16,7 @@ namespace culprit::stress {
 struct TrialPlan {
   std::string driver = "libcuda.so.1";
   std::string nvml = "libnvidia-ml.so.1";
+  std::string port = {};  // library for the port probes
   int device = 0;
   int64_t cycles = 2000;
   int64_t warm_up = 50;             // cycles before the first reading
