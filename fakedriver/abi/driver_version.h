@@ -4,7 +4,8 @@
 
 namespace culprit::fakedriver {
 
-// What cuDriverGetVersion answers, and the newest version that cuGetProcAddress may be asked for: CUDA 13.0, as driver 580.
+// What cuDriverGetVersion answers, and the newest version that cuGetProcAddress may be asked for:
+// CUDA 13.0, as driver 580.
 inline constexpr int kDriverVersion = 13000;
 
 }  // namespace culprit::fakedriver

@@ -2,7 +2,9 @@
 #include "fakedriver/audit/finding.h"
 
 #include <array>
+#include <functional>
 #include <mutex>
+#include <unordered_map>
 
 #include "fakedriver/core/calling_thread.h"
 
@@ -22,6 +24,7 @@ struct Sink {
   std::mutex mutex;
   bool certifying = false;
   std::vector<Finding> findings;
+  std::unordered_multimap<size_t, size_t> by_hash;  // index of each finding, by Hash
 };
 
 // Never destroyed: findings are raised until the process ends.
@@ -35,6 +38,28 @@ bool SameButForTheCall(const Finding& a, const Finding& b) {
          a.return_address == b.return_address && a.details.handle == b.details.handle &&
          a.details.message == b.details.message && a.details.argument == b.details.argument &&
          a.details.object == b.details.object && a.details.more == b.details.more;
+}
+
+// Agrees for findings that are the same but for the call.
+size_t Hash(const Finding& finding) {
+  size_t hash = static_cast<size_t>(finding.rule);
+  for (size_t part : {std::hash<const void*>()(finding.return_address),
+                      std::hash<uint64_t>()(finding.details.handle),
+                      std::hash<std::string>()(finding.details.message),
+                      std::hash<std::string>()(finding.details.object)}) {
+    hash = hash * 1'000'003 + part;
+  }
+  return hash;
+}
+
+// With the sink's lock held.
+Finding* FindSame(Sink& sink, const Finding& finding, size_t hash) {
+  auto [first, last] = sink.by_hash.equal_range(hash);
+  for (; first != last; ++first) {
+    Finding& earlier = sink.findings[first->second];
+    if (SameButForTheCall(earlier, finding)) return &earlier;
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -60,13 +85,13 @@ void Raise(Rule rule, Details details) noexcept {
   Sink& sink = TheSink();
   std::lock_guard lock(sink.mutex);
   if (sink.certifying) finding.severity = info.certifying;
-  for (Finding& earlier : sink.findings) {
-    if (SameButForTheCall(earlier, finding)) {
-      ++earlier.count;
-      return;
-    }
+  const size_t hash = Hash(finding);
+  if (Finding* earlier = FindSame(sink, finding, hash)) {
+    ++earlier->count;
+  } else if (sink.findings.size() < kMostFindings) {
+    sink.by_hash.emplace(hash, sink.findings.size());
+    sink.findings.push_back(std::move(finding));
   }
-  if (sink.findings.size() < kMostFindings) sink.findings.push_back(std::move(finding));
 }
 
 void SetCertifying(bool certifying) {
@@ -82,6 +107,7 @@ std::vector<Finding> Findings() {
 void ClearFindings() {
   std::lock_guard lock(TheSink().mutex);
   TheSink().findings.clear();
+  TheSink().by_hash.clear();
 }
 
 }  // namespace culprit::fakedriver::audit

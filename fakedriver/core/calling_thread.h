@@ -20,13 +20,12 @@ namespace culprit::fakedriver {
 // One driver call in progress. Lives on the stack of the exported function; calls nest when a host
 // function calls the driver.
 struct CallInProgress {
-  ApiId api;
-  bool harness;       // made by the harness: not counted, not faulted
-  uint64_t sequence;  // 1, 2, ... over all threads; 0 for calls of the harness
-  uint32_t
-      nth;  // how often this thread has called this entry, this call included; 0 for the harness
-  const void* return_address;  // in the caller
-  CallInProgress* outer;
+  ApiId api{};
+  bool harness = false;   // made by the harness: not counted, not faulted
+  uint64_t sequence = 0;  // 1, 2, ... over all threads; 0 for the harness
+  uint32_t nth = 0;       // call of this entry on this thread, from 1; 0 for the harness
+  const void* return_address = nullptr;  // in the caller
+  CallInProgress* outer = nullptr;
 
   // A null stream handle means the per-thread default stream.
   bool PerThreadDefaultStream() const { return Info(api).variant != Variant::kLegacy; }
