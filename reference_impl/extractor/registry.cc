@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference_impl/extractor/registry.h"
+
+#include "reference_impl/extractor/motion/motion_cpu.h"
+#include "reference_impl/extractor/motion/motion_cuda.h"
+#include "reference_impl/extractor/motion/motion_loopback.h"
+#include "reference_impl/extractor/psnr/psnr_cpu.h"
+#include "reference_impl/extractor/psnr/psnr_cuda.h"
+
+namespace culprit::reference {
+namespace {
+
+constexpr const char* kMotionKeys[] = {"integer_motion", "integer_motion2", "integer_motion3",
+                                       nullptr};
+constexpr const char* kPsnrKeys[] = {"psnr_y", "psnr_cb", "psnr_cr", nullptr};
+
+template <typename Kind>
+std::unique_ptr<Extractor> Make() {
+  return std::make_unique<Kind>();
+}
+
+// A twin writes the keys of the extractor it is the twin of, so the two are not used in one
+// session.
+constexpr ExtractorDescriptor kExtractors[] = {
+    {"motion", Backend::kCuda, /*temporal=*/true, Placement::kRegistered, kMotionKeys,
+     &Make<MotionCuda>},
+    {"motion_cpu", Backend::kCpu, true, Placement::kRegistered, kMotionKeys, &Make<MotionCpu>},
+    {"motion_loopback", Backend::kLoopback, true, Placement::kRegistered, kMotionKeys,
+     &Make<MotionLoopback>},
+    {"psnr", Backend::kCuda, false, Placement::kWorkerPrivate, kPsnrKeys, &Make<PsnrCuda>},
+    {"psnr_cpu", Backend::kCpu, false, Placement::kContextPool, kPsnrKeys, &Make<PsnrCpu>},
+};
+
+}  // namespace
+
+const char* NameOf(Backend backend) {
+  switch (backend) {
+    case Backend::kCpu:
+      return "cpu";
+    case Backend::kCuda:
+      return "cuda";
+    case Backend::kLoopback:
+      return "loopback";
+  }
+  return "unknown";
+}
+
+std::span<const ExtractorDescriptor> AllExtractors() { return kExtractors; }
+
+const ExtractorDescriptor* FindExtractor(std::string_view name) {
+  for (const ExtractorDescriptor& descriptor : kExtractors) {
+    if (name == descriptor.name) return &descriptor;
+  }
+  return nullptr;
+}
+
+}  // namespace culprit::reference

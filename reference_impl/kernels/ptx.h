@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The PTX of the kernels, zero-terminated; embedded from the .ptx files beside the sources at build
+// time.
+#ifndef CULPRIT_REFERENCE_IMPL_KERNELS_PTX_H_
+#define CULPRIT_REFERENCE_IMPL_KERNELS_PTX_H_
+
+namespace culprit::reference::kernels {
+
+extern const char* const kMotionPtx;
+extern const char* const kPsnrPtx;
+
+}  // namespace culprit::reference::kernels
+
+#endif  // CULPRIT_REFERENCE_IMPL_KERNELS_PTX_H_

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference_impl/port/port_status.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+namespace culprit::reference {
+namespace {
+
+int DomainOf(Domain domain) {
+  switch (domain) {
+    case Domain::kNone:
+      return CULPRIT_DOMAIN_NONE;
+    case Domain::kDriver:
+      return CULPRIT_DOMAIN_DRIVER;
+    case Domain::kExtractor:
+      return CULPRIT_DOMAIN_EXTRACTOR;
+    case Domain::kHost:
+      return CULPRIT_DOMAIN_HOST;
+  }
+  return CULPRIT_DOMAIN_HOST;
+}
+
+template <size_t Size>
+void CopyText(const std::string& text, char (&target)[Size]) {
+  const size_t length = std::min(text.size(), Size - 1);
+  std::memcpy(target, text.data(), length);
+  target[length] = '\0';
+}
+
+}  // namespace
+
+int Report(const Status& status, culprit_status* out) {
+  if (out == nullptr) return status.code();
+  culprit_status filled{};
+  filled.size = sizeof filled;
+  if (!status.ok()) {
+    const Error& error = status.error();
+    filled.error = error.code;
+    filled.domain = DomainOf(error.domain);
+    filled.cu_result = error.cu_result;
+    CopyText(error.entry, filled.entry);
+    CopyText(error.message, filled.message);
+  }
+  const uint32_t size = std::min<uint32_t>(out->size, sizeof filled);
+  std::memcpy(out, &filled, size);
+  out->size = size;
+  return status.code();
+}
+
+}  // namespace culprit::reference

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference_impl/resource/module.h"
+
+#include "reference_impl/resource/context_guard.h"
+
+namespace culprit::reference {
+namespace {
+
+Status Unload(const Driver& driver, std::uintptr_t handle) {
+  return driver.cuModuleUnload(reinterpret_cast<CUmodule>(handle));
+}
+
+}  // namespace
+
+Status Module::Open(const std::shared_ptr<Context>& context, const char* image) {
+  CUmodule made = nullptr;
+  Status created =
+      InContext(*context, [&] { return context->driver().cuModuleLoadData(&made, image); });
+  return Adopt(std::move(created), context, reinterpret_cast<std::uintptr_t>(made), &Unload);
+}
+
+Status Module::Function(const char* name, CUfunction* function) const {
+  return InContext(context(), [&] { return driver().cuModuleGetFunction(function, get(), name); })
+      .Explain(name);
+}
+
+Status Module::Close() { return Release(&Unload); }
+
+}  // namespace culprit::reference

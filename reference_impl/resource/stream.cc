@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference_impl/resource/stream.h"
+
+#include "reference_impl/resource/context_guard.h"
+#include "reference_impl/resource/event.h"
+
+namespace culprit::reference {
+namespace {
+
+Status QuiesceAndDestroy(const Driver& driver, std::uintptr_t handle) {
+  const auto stream = reinterpret_cast<CUstream>(handle);
+  Status quiet = driver.cuStreamSynchronize(stream);
+  if (!quiet.ok()) return quiet;
+  return driver.cuStreamDestroy(stream);
+}
+
+}  // namespace
+
+Status Stream::Open(const std::shared_ptr<Context>& context) {
+  CUstream made = nullptr;
+  Status created = InContext(*context, [&] {
+    int least = 0;
+    int greatest = 0;
+    Status range = context->driver().cuCtxGetStreamPriorityRange(&least, &greatest);
+    if (!range.ok()) return range;
+    return context->driver().cuStreamCreateWithPriority(&made, CU_STREAM_NON_BLOCKING, least);
+  });
+  return Adopt(std::move(created), context, reinterpret_cast<std::uintptr_t>(made),
+               &QuiesceAndDestroy);
+}
+
+Status Stream::Close() { return Release(&QuiesceAndDestroy); }
+
+Status Stream::Synchronize() const {
+  return InContext(context(), [&] { return driver().cuStreamSynchronize(get()); });
+}
+
+Status Stream::Wait(const Event& event) const {
+  return InContext(context(), [&] { return driver().cuStreamWaitEvent(get(), event.get(), 0); });
+}
+
+}  // namespace culprit::reference
