@@ -70,6 +70,7 @@ CallRecord RecordOfCall();
 struct ObjectRecord {
   ObjectKind kind = ObjectKind::kOther;
   bool harness = false;   // made by the harness: never the subject's leak
+  bool internal = false;  // part of another object, which answers for it: never a leak
   bool orphaned = false;  // made by a call whose success an injected error hid
   bool ambiguous =
       false;  // destroyed by a call that reported a failure: one more destroy is no misuse

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which addresses mean what, for all devices of the process (one address is one thing, as with
+// unified addressing).
+//
+// Device memory lies in granules of 2 MiB, as real devices map it: a big allocation has its own,
+// the small ones of one context share some. That decides what an access beside an allocation meets:
+// a mapped granule, where a real device goes on unnoticed, or nothing, where it faults.
+//
+// Freed addresses are not given out again while the quarantine has room, so a stale pointer is
+// named for certain and never means somebody else's new memory. With a quarantine of zero bytes
+// they are reused at once, newest first, as real drivers do.
+//
+// Threads: every method may be called from any thread. Lookups share a lock, changes exclude them.
+// A backing stays mapped after its allocation is gone (its bytes become zeros), because a launch on
+// another thread may still hold its address.
+#ifndef FAKEDRIVER_CORE_ADDRESS_SPACE_H_
+#define FAKEDRIVER_CORE_ADDRESS_SPACE_H_
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <shared_mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "fakedriver/core/address_space_chunk.h"
+#include "fakedriver/core/allocation.h"
+
+namespace culprit::fakedriver {
+
+struct AddressSpaceSettings {
+  uint64_t chunk_bytes = 0;  // address space reserved at a time; 0: from the process's limit
+  std::optional<uint64_t> quarantine_bytes;  // freed addresses kept aside; unset: from the limit
+  bool track_writes = false;                 // Allocation::written
+  std::optional<uint8_t> fresh_byte;         // what new memory is filled with; unset: zeros
+};
+
+class AddressSpace {
+ public:
+  enum class State : uint8_t { kUnmapped, kLive, kFreed, kPadding };
+
+  // What stands at an address: [base, base + size) is of one state and contains it.
+  struct Located {
+    State state = State::kUnmapped;
+    uint64_t base = 0;
+    uint64_t size = 0;
+    Ref<Allocation> allocation;  // it, the freed one, or the nearest; may be null
+  };
+
+  explicit AddressSpace(AddressSpaceSettings settings = {});
+
+  // Gives device memory of allocation->size() bytes an address (512-byte aligned) and a backing,
+  // and makes it known. False when the process's address space is exhausted.
+  bool Place(const Ref<Allocation>& allocation);
+
+  // Makes known what has its address and backing from elsewhere: host memory, mappings.
+  void Add(const Ref<Allocation>& allocation);
+
+  // Forgets the live allocation that begins at `base`, and remembers it as freed. Null: none does.
+  Ref<Allocation> Remove(uint64_t base);
+
+  Ref<Allocation> Find(uint64_t address) const;       // the live one that contains it
+  Ref<Allocation> FindFreed(uint64_t address) const;  // the newest freed one
+  Located Locate(uint64_t address) const;
+  // Any live allocation that shares a byte with [base, base + size).
+  Ref<Allocation> FindOverlap(uint64_t base, uint64_t size) const;
+
+  // Inside the range that device pointers come from, whether something is there or not.
+  bool IsDeviceAddress(uint64_t address) const;
+
+  // Addresses without memory, for virtual memory management. 0: exhausted.
+  uint64_t Reserve(uint64_t size, uint64_t alignment);
+  void Unreserve(uint64_t base, uint64_t size);
+  // Memory without addresses that a program could use. Null: exhausted.
+  std::byte* TakeBacking(uint64_t size);
+  void ReturnBacking(std::byte* backing, uint64_t size);
+
+  // The owner's context is gone: nothing more is placed for it.
+  void ForgetOwner(uint64_t owner);
+
+  uint64_t reserved_bytes() const;
+  const AddressSpaceSettings& settings() const { return settings_; }
+
+ private:
+  struct Granules {  // one run of granules
+    uint64_t size = 0;
+    uint64_t live = 0;    // allocations in it
+    uint64_t next = 0;    // small ones: first address not given out yet
+    uint64_t owner = 0;   // small ones: whose
+    bool shared = false;  // holds small allocations
+  };
+  using GranulesMap = std::map<uint64_t, Granules>;
+  using AllocationMap = std::map<uint64_t, Ref<Allocation>>;
+  struct Slab {
+    uint64_t current = 0;  // granule that small allocations come from; 0: none
+    std::map<uint64_t, std::vector<uint64_t>> holes;  // by size, for reuse newest first
+  };
+  struct Run {
+    uint64_t base;
+    uint64_t size;
+  };
+
+  uint64_t PlaceSmall(const Allocation& allocation);
+  uint64_t TakeRun(uint64_t size, uint64_t alignment);
+  std::optional<uint64_t> RecycledRun(uint64_t size, uint64_t alignment);
+  bool AddChunk(uint64_t size);
+  std::byte* BackingOf(uint64_t address) const;
+  void Quarantine(GranulesMap::iterator granules);
+  bool EvictOldest();
+  void Discard(uint64_t base, uint64_t size);
+  GranulesMap::const_iterator GranulesAt(uint64_t address) const;
+
+  AddressSpaceSettings settings_;
+  uint64_t quarantine_limit_;
+  mutable std::shared_mutex mutex_;
+  std::vector<AddressSpaceChunk> chunks_;
+  uint64_t chunk_next_ = 0;  // first address of the newest chunk that was never given out
+  AllocationMap live_;
+  AllocationMap freed_;
+  GranulesMap granules_;
+  std::unordered_map<uint64_t, Slab> slabs_;
+  std::deque<Run> quarantine_;
+  uint64_t quarantined_bytes_ = 0;
+  std::map<uint64_t, std::vector<uint64_t>> recycled_;  // runs by size, newest last
+};
+
+}  // namespace culprit::fakedriver
+
+#endif  // FAKEDRIVER_CORE_ADDRESS_SPACE_H_

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fakedriver/core/allocation.h"
+
+#include "fakedriver/core/context.h"
+#include "fakedriver/core/memory.h"
+
+namespace culprit::fakedriver {
+namespace {
+
+ObjectKind ObjectKindOf(MemoryKind kind) {
+  switch (kind) {
+    case MemoryKind::kDevice:
+    case MemoryKind::kPool:
+      return ObjectKind::kAllocation;
+    case MemoryKind::kManaged:
+      return ObjectKind::kManaged;
+    case MemoryKind::kPinned:
+    case MemoryKind::kRegistered:
+      return ObjectKind::kHostBlock;
+    case MemoryKind::kMapped:
+    case MemoryKind::kImported:
+      return ObjectKind::kMapping;
+    case MemoryKind::kGlobal:
+    case MemoryKind::kHeap:
+    case MemoryKind::kArray:
+      return ObjectKind::kOther;
+  }
+  return ObjectKind::kOther;
+}
+
+// Contexts count from 1; device memory of no context is shared by device.
+uint64_t OwnerOf(const Context* context, int device) {
+  constexpr uint64_t kNoContext = uint64_t{1} << 63;
+  return context != nullptr ? context->id() : kNoContext + static_cast<uint64_t>(device);
+}
+
+std::atomic<uint64_t> last_buffer_id{0};
+
+}  // namespace
+
+const char* Name(MemoryKind kind) {
+  switch (kind) {
+    case MemoryKind::kDevice:
+      return "device memory";
+    case MemoryKind::kPool:
+      return "pool memory";
+    case MemoryKind::kManaged:
+      return "managed memory";
+    case MemoryKind::kPinned:
+      return "pinned host memory";
+    case MemoryKind::kRegistered:
+      return "registered host memory";
+    case MemoryKind::kGlobal:
+      return "module variable";
+    case MemoryKind::kHeap:
+      return "device heap block";
+    case MemoryKind::kMapped:
+      return "mapped physical memory";
+    case MemoryKind::kImported:
+      return "imported memory";
+    case MemoryKind::kArray:
+      return "array";
+  }
+  return "memory";
+}
+
+Allocation::Allocation(MemoryKind kind, Context* context, int device, uint64_t size)
+    : Object(ObjectKindOf(kind), context),
+      buffer_id(last_buffer_id.fetch_add(1, std::memory_order_relaxed) + 1),
+      memory_(kind),
+      device_(device),
+      owner_(OwnerOf(context, device)),
+      size_(size) {}
+
+void Allocation::SetPlace(uint64_t base, std::byte* backing, uint64_t mapped_end) {
+  base_ = base;
+  backing_ = backing;
+  mapped_end_ = mapped_end;
+}
+
+void Allocation::OnContextGone() { Memory::Get().Release(*this); }
+
+}  // namespace culprit::fakedriver

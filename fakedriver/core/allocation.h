@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A piece of memory that a device can address, whatever made it.
+#ifndef FAKEDRIVER_CORE_ALLOCATION_H_
+#define FAKEDRIVER_CORE_ALLOCATION_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+
+#include "fakedriver/core/object.h"
+
+namespace culprit::fakedriver {
+
+enum class MemoryKind : uint8_t {
+  kDevice,      // cuMemAlloc, cuMemAllocPitch
+  kPool,        // cuMemAllocAsync and relatives
+  kManaged,     // cuMemAllocManaged: host and device address are the same
+  kPinned,      // cuMemHostAlloc, likewise
+  kRegistered,  // cuMemHostRegister: the application's own memory
+  kGlobal,      // a variable of a module
+  kHeap,        // malloc in a kernel
+  kMapped,      // a physical allocation mapped with cuMemMap
+  kImported,    // memory of another process
+  kArray,       // texels of an array: no device pointer names them
+};
+
+const char* Name(MemoryKind kind);
+
+constexpr bool IsHostAccessible(MemoryKind kind) {
+  return kind == MemoryKind::kManaged || kind == MemoryKind::kPinned ||
+         kind == MemoryKind::kRegistered;
+}
+
+// Bytes, where they are, and whose. The numbers do not change once the allocation is placed.
+class Allocation final : public Object {
+ public:
+  static constexpr ObjectKind kKind = ObjectKind::kAllocation;
+
+  // `context` null: belongs to the process (host memory without a context, a device heap).
+  Allocation(MemoryKind kind, Context* context, int device, uint64_t size);
+
+  MemoryKind memory() const { return memory_; }
+  int device() const { return device_; }
+  uint64_t owner() const { return owner_; }  // small allocations of one owner share granules
+  uint64_t size() const { return size_; }
+  uint64_t base() const { return base_; }
+  uint64_t end() const { return base_ + size_; }
+  std::byte* backing() const { return backing_; }
+  // Host memory: the end of its last page, which a device can reach too. Else 0.
+  uint64_t mapped_end() const { return mapped_end_; }
+  // One byte for each byte: 0 until it was written. Null when initialisation is not tracked.
+  uint8_t* written() const { return written_.get(); }
+
+  bool Contains(uint64_t address) const { return address - base_ < size_; }
+  bool Contains(uint64_t address, uint64_t bytes) const {
+    return address >= base_ && bytes <= size_ && address - base_ <= size_ - bytes;
+  }
+  std::byte* At(uint64_t address) const { return backing_ + (address - base_); }
+  void MarkWritten(uint64_t address, uint64_t bytes) const {
+    if (written_) std::memset(written_.get() + (address - base_), 1, bytes);
+  }
+
+  void SetPlace(uint64_t base, std::byte* backing, uint64_t mapped_end = 0);
+  void TrackWrites() { written_.reset(new uint8_t[size_]()); }
+
+  // Queued operations that use it and have not ended.
+  std::atomic<uint32_t> pending{0};
+
+  bool read_only = false;  // a store faults
+  unsigned flags = 0;      // of cuMemHostAlloc, cuMemHostRegister, cuMemAllocManaged
+  uint64_t buffer_id = 0;  // unique in the process, as CU_POINTER_ATTRIBUTE_BUFFER_ID
+  bool sync_operations = false;
+
+  void OnContextGone() override;
+  uint64_t bytes() const override { return size_; }
+
+ private:
+  const MemoryKind memory_;
+  const int device_;
+  const uint64_t owner_;
+  const uint64_t size_;
+  uint64_t base_ = 0;
+  std::byte* backing_ = nullptr;
+  uint64_t mapped_end_ = 0;
+  std::unique_ptr<uint8_t[]> written_;
+};
+
+}  // namespace culprit::fakedriver
+
+#endif  // FAKEDRIVER_CORE_ALLOCATION_H_

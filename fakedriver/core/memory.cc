@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fakedriver/core/memory.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <atomic>
+
+#include "fakedriver/core/device.h"
+#include "fakedriver/core/driver.h"
+#include "fakedriver/core/injection.h"
+#include "fakedriver/core/settings.h"
+
+namespace culprit::fakedriver {
+namespace {
+
+constexpr uint64_t kSmallest = uint64_t{1} << 20;  // as AddressSpace: below, granules are shared
+constexpr uint64_t kPage = 4096;
+
+AddressSpaceSettings SettingsOfAddresses() {
+  const Settings& settings = CurrentSettings();
+  AddressSpaceSettings addresses;
+  if (settings.handle_reuse == HandleReuse::kNewestFirst) addresses.quarantine_bytes = 0;
+  addresses.track_writes = settings.checks.uninitialized;
+  return addresses;
+}
+
+uint64_t OverheadOf(Device& device) {
+  const MemoryCosts& costs = CurrentSettings().costs;
+  uint64_t bytes = 0;
+  for (const Ref<Context>& context : Driver::Get().contexts()) {
+    if (&context->device() != &device || !context->alive()) continue;
+    ObjectList& objects = context->objects();
+    const uint64_t of_objects = objects.Count(ObjectKind::kStream) * costs.stream +
+                                objects.Count(ObjectKind::kEvent) * costs.event +
+                                objects.Count(ObjectKind::kModule) * costs.module +
+                                objects.Count(ObjectKind::kGraphExec) * costs.graph_exec;
+    bytes += costs.context + RoundUp(of_objects, kGranule);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+Memory& Memory::Get() {
+  static std::mutex mutex;
+  static std::atomic<Memory*> current{nullptr};
+  static std::atomic<uint64_t> life{0};
+  const uint64_t now = Driver::Get().life();
+  if (life.load(std::memory_order_acquire) != now) [[unlikely]] {
+    std::lock_guard lock(mutex);
+    if (life.load(std::memory_order_relaxed) != now) {
+      delete current.load(std::memory_order_relaxed);
+      current.store(new Memory, std::memory_order_relaxed);
+      life.store(now, std::memory_order_release);
+    }
+  }
+  return *current.load(std::memory_order_relaxed);
+}
+
+Memory::Memory() : addresses_(SettingsOfAddresses()) {}
+
+uint64_t Memory::Use::Granules() const {
+  uint64_t bytes = big;
+  for (const auto& [owner, sum] : small) bytes += RoundUp(sum, kGranule);
+  return bytes;
+}
+
+bool Memory::Fits(const Device& device, const Use& use, uint64_t bytes) const {
+  const uint64_t total = device.description().total_memory;
+  const uint64_t used = use.Granules();
+  if (used > total || bytes > total - used) return false;
+  const uint64_t budget = DeviceMemoryBudget();
+  if (budget != kNoBudget && (use.requested > budget || bytes > budget - use.requested)) {
+    NoteBudgetRefusal();
+    return false;
+  }
+  return true;
+}
+
+CUresult Memory::Place(const Ref<Allocation>& allocation, const Device& device) {
+  const uint64_t size = allocation->size();
+  {
+    std::lock_guard lock(mutex_);
+    Use& use = uses_[device.ordinal()];
+    if (!Fits(device, use, size)) return CUDA_ERROR_OUT_OF_MEMORY;
+    use.requested += size;
+    if (size > kSmallest) {
+      use.big += RoundUp(size, kGranule);
+    } else {
+      use.small[allocation->owner()] += RoundUp(size, 512);
+    }
+  }
+  if (addresses_.Place(allocation)) return CUDA_SUCCESS;
+  Uncharge(*allocation);
+  return CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+CUresult Memory::PlaceHost(const Ref<Allocation>& allocation) {
+  const uint64_t bytes = RoundUp(std::max<uint64_t>(allocation->size(), 1), kPage);
+  if (bytes < allocation->size()) return CUDA_ERROR_OUT_OF_MEMORY;
+  // One page more, which nobody may touch: an overrun of more than the last page is seen at once.
+  void* pages = mmap(nullptr, bytes + kPage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (pages == MAP_FAILED) return CUDA_ERROR_OUT_OF_MEMORY;
+  if (mprotect(pages, bytes, PROT_READ | PROT_WRITE) != 0) {
+    munmap(pages, bytes + kPage);
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  }
+  const auto base = reinterpret_cast<uint64_t>(pages);
+  allocation->SetPlace(base, static_cast<std::byte*>(pages), base + bytes);
+  addresses_.Add(allocation);
+  return CUDA_SUCCESS;
+}
+
+CUresult Memory::PlaceManaged(const Ref<Allocation>& allocation, const Device& device) {
+  const uint64_t bytes = RoundUp(allocation->size(), kGranule);
+  if (bytes < allocation->size()) return CUDA_ERROR_OUT_OF_MEMORY;
+  if (CUresult result = Charge(device, bytes); result != CUDA_SUCCESS) return result;
+  const CUresult result = PlaceHost(allocation);
+  if (result != CUDA_SUCCESS) Discharge(device.ordinal(), bytes);
+  return result;
+}
+
+void Memory::MarkAmbiguous(uint64_t base) {
+  std::lock_guard lock(mutex_);
+  ambiguous_.insert(base);
+}
+
+bool Memory::TakeAmbiguous(uint64_t base) {
+  std::lock_guard lock(mutex_);
+  return ambiguous_.erase(base) != 0;
+}
+
+void Memory::Release(Allocation& allocation) {
+  Ref<Allocation> removed = addresses_.Remove(allocation.base());
+  if (!removed) return;
+  switch (allocation.memory()) {
+    case MemoryKind::kPinned:
+      munmap(allocation.backing(), allocation.mapped_end() - allocation.base() + kPage);
+      return;
+    case MemoryKind::kManaged:
+      munmap(allocation.backing(), allocation.mapped_end() - allocation.base() + kPage);
+      Discharge(allocation.device(), RoundUp(allocation.size(), kGranule));
+      return;
+    case MemoryKind::kRegistered:
+    case MemoryKind::kMapped:
+    case MemoryKind::kImported: return;
+    default: Uncharge(allocation);
+  }
+  Context* context = allocation.context();
+  if (context != nullptr && !context->alive()) addresses_.ForgetOwner(allocation.owner());
+}
+
+void Memory::Uncharge(const Allocation& allocation) {
+  std::lock_guard lock(mutex_);
+  Use& use = uses_[allocation.device()];
+  use.requested -= allocation.size();
+  if (allocation.size() > kSmallest) {
+    use.big -= RoundUp(allocation.size(), kGranule);
+    return;
+  }
+  auto small = use.small.find(allocation.owner());
+  small->second -= RoundUp(allocation.size(), 512);
+  if (small->second == 0) use.small.erase(small);
+}
+
+CUresult Memory::Charge(const Device& device, uint64_t bytes) {
+  std::lock_guard lock(mutex_);
+  Use& use = uses_[device.ordinal()];
+  if (!Fits(device, use, bytes)) return CUDA_ERROR_OUT_OF_MEMORY;
+  use.requested += bytes;
+  use.big += bytes;
+  return CUDA_SUCCESS;
+}
+
+void Memory::Discharge(int device, uint64_t bytes) {
+  std::lock_guard lock(mutex_);
+  Use& use = uses_[device];
+  use.requested -= bytes;
+  use.big -= bytes;
+}
+
+uint64_t Memory::HeapAllocate(Context& context, uint64_t size, uint64_t limit) {
+  std::lock_guard lock(heap_mutex_);
+  Heap& heap = heaps_[&context];
+  if (heap.epoch != context.epoch()) {
+    for (const auto& [base, block] : heap.blocks) addresses_.Remove(base);
+    heap = Heap{};
+    heap.epoch = context.epoch();
+  }
+  const uint64_t bytes = RoundUp(std::max<uint64_t>(size, 1), 16);
+  if (bytes < size || bytes > limit || heap.used > limit - bytes) return 0;
+  auto block =
+      Make<Allocation>(MemoryKind::kHeap, &context, context.device().ordinal(), size);
+  if (!addresses_.Place(block)) return 0;
+  heap.used += bytes;
+  heap.blocks[block->base()] = block;
+  return block->base();
+}
+
+bool Memory::HeapFree(Context& context, uint64_t base) {
+  std::lock_guard lock(heap_mutex_);
+  Heap& heap = heaps_[&context];
+  auto block = heap.blocks.find(base);
+  if (block == heap.blocks.end()) return false;
+  heap.used -= RoundUp(std::max<uint64_t>(block->second->size(), 1), 16);
+  block->second->MarkDestroyed();
+  addresses_.Remove(base);
+  heap.blocks.erase(block);
+  return true;
+}
+
+uint64_t Memory::FreeBytes(Device& device) {
+  const uint64_t total = device.description().total_memory;
+  uint64_t used = OverheadOf(device);
+  {
+    std::lock_guard lock(mutex_);
+    used += uses_[device.ordinal()].Granules();
+  }
+  return used > total ? 0 : total - used;
+}
+
+}  // namespace culprit::fakedriver

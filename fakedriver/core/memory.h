@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// All memory of the pretend machine: the address space, and how much of each device is in use.
+//
+// cuMemGetInfo counts in granules: the small allocations of a context together, each big one for
+// itself, and what objects of other kinds cost the device (MemoryCosts in core/settings.h).
+#ifndef FAKEDRIVER_CORE_MEMORY_H_
+#define FAKEDRIVER_CORE_MEMORY_H_
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <set>
+
+#include "fakedriver/core/address_space.h"
+#include "fakedriver/core/allocation.h"
+
+namespace culprit::fakedriver {
+
+class Device;
+
+class Memory {
+ public:
+  // Of the driver's present life: a reset of the driver leaves all memory behind.
+  static Memory& Get();
+
+  AddressSpace& addresses() { return addresses_; }
+
+  // Charges the device and places the allocation. CUDA_ERROR_OUT_OF_MEMORY when the device is full,
+  // the injected budget is used up, or the process has no addresses left.
+  CUresult Place(const Ref<Allocation>& allocation, const Device& device);
+
+  // Host memory with pages of its own; charged to no device.
+  CUresult PlaceHost(const Ref<Allocation>& allocation);
+  // The same, charged to the device.
+  CUresult PlaceManaged(const Ref<Allocation>& allocation, const Device& device);
+
+  // Forgets the allocation's addresses and gives the device its bytes back.
+  void Release(Allocation& allocation);
+
+  // An injected error hid that the memory at `base` was freed: one more free of it is no misuse.
+  void MarkAmbiguous(uint64_t base);
+  // True once after MarkAmbiguous.
+  bool TakeAmbiguous(uint64_t base);
+
+  // malloc and free of kernels. 0: the context's heap of `limit` bytes is exhausted.
+  uint64_t HeapAllocate(Context& context, uint64_t size, uint64_t limit);
+  bool HeapFree(Context& context, uint64_t base);
+
+  // What cuMemGetInfo says.
+  uint64_t FreeBytes(Device& device);
+
+  // Physical memory without addresses (pools, virtual memory management): counted, not placed.
+  CUresult Charge(const Device& device, uint64_t bytes);
+  void Discharge(int device, uint64_t bytes);
+
+ private:
+  Memory();
+
+  struct Use {
+    std::map<uint64_t, uint64_t> small;  // bytes of small allocations by owner
+    uint64_t big = 0;                    // bytes of granules of big ones
+    uint64_t requested = 0;              // bytes asked for, which an injected budget limits
+    uint64_t Granules() const;
+  };
+
+  bool Fits(const Device& device, const Use& use, uint64_t bytes) const;
+  void Uncharge(const Allocation& allocation);
+
+  AddressSpace addresses_;
+  std::mutex mutex_;  // guards what follows
+  std::map<int, Use> uses_;
+  std::set<uint64_t> ambiguous_;
+
+  struct Heap {  // of one context, in one of its lives
+    uint32_t epoch = 0;
+    uint64_t used = 0;
+    std::map<uint64_t, Ref<Allocation>> blocks;
+  };
+  std::mutex heap_mutex_;  // guards heaps_
+  std::map<Context*, Heap> heaps_;
+};
+
+}  // namespace culprit::fakedriver
+
+#endif  // FAKEDRIVER_CORE_MEMORY_H_
