@@ -3,6 +3,7 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -11,10 +12,14 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "stress/probes/registry.h"
+#include "stress/report/object_cost.h"
+#include "stress/report/page.h"
 #include "stress/report/report.h"
 #include "stress/run/campaign.h"
 
@@ -32,12 +37,17 @@ constexpr char kFooter[] =
     "  culprit stress --list\n"
     "  culprit stress module_load stream --cycles 5000\n"
     "  culprit stress --all --most-cycles 50000 --output stress.json\n"
+    "  culprit stress extractor_cycle --bisect --plant 2\n"
+    "  culprit stress --all --plot stress.html --costs costs.json\n"
     "  culprit stress --all --json | jq '.probes[] | {probe, verdict, reason}'\n"
     "\n"
     "Exit codes: 0 all flat, 1 a leak, 2 wrong usage, 3 unsure (the line says how many cycles), 4 "
     "a\n"
     "probe failed, crashed or hung, 77 nothing could run: no driver, no device (the reason is\n"
     "printed; --require-device makes it 4).";
+
+// Part by which a control may differ from its recorded cost.
+constexpr double kCostTolerance = 0.1;
 
 struct Options {
   std::vector<std::string> probes;
@@ -48,6 +58,11 @@ struct Options {
   bool no_control = false;
   bool require_device = false;
   std::string output;
+  std::string plot;
+  std::string costs;
+  std::string expected_costs;
+  bool bisect = false;
+  std::optional<size_t> plant;
   CampaignOptions campaign;
   std::vector<std::string> tolerances;
 };
@@ -90,6 +105,22 @@ void Declare(CLI::App& app, Options& options) {
   app.add_flag("--json", options.json, "Print the report as JSON instead of a table");
   app.add_option("--output", options.output, "Also write the JSON report to this file")
       ->type_name("FILE");
+  app.add_option("--plot", options.plot, "Write one HTML page with every series and fitted line")
+      ->type_name("FILE");
+  app.add_option("--costs", options.costs,
+                 "Write what one lost object keeps, per resource, as JSON")
+      ->type_name("FILE");
+  app.add_option("--expect-costs", options.expected_costs,
+                 "Fail unless the controls agree with this file of --costs within a tenth")
+      ->type_name("FILE")
+      ->check(CLI::ExistingFile);
+  CLI::Option* bisect =
+      app.add_flag("--bisect", options.bisect,
+                   "Instead of a verdict, name the guilty pair of calls in a cycle that leaks");
+  app.add_option("--plant", options.plant,
+                 "With --bisect: leave out the release of this pair, to see it found")
+      ->type_name("PAIR")
+      ->needs(bisect);
 }
 
 // False, with a message, when a tolerance names no resource or no amount.
@@ -166,6 +197,53 @@ bool WriteFile(const std::string& path, const std::string& text) {
   return !file.fail();
 }
 
+// What is written beside the table. False when a file could not be written.
+bool WriteFiles(const Options& options, const Report& report) {
+  bool written = true;
+  if (!options.output.empty()) written = WriteFile(options.output, ToJson(report)) && written;
+  if (!options.plot.empty()) written = WriteFile(options.plot, ToPage(report)) && written;
+  if (!options.costs.empty()) written = WriteFile(options.costs, ObjectCosts(report)) && written;
+  return written;
+}
+
+// True when the controls cost what the file says.
+bool MeetsExpectedCosts(const Options& options, const Report& report) {
+  if (options.expected_costs.empty()) return true;
+  std::ifstream file(options.expected_costs);
+  const std::string recorded{std::istreambuf_iterator<char>(file), {}};
+  const std::string lines =
+      CompareObjectCosts(report, recorded, options.expected_costs, kCostTolerance);
+  fmt::print(stderr, "{}", lines);
+  return lines.empty();
+}
+
+int Bisect(const Options& options, std::span<const ProbeInfo* const> probes) {
+  ExitCode code = kExitFlat;
+  for (const ProbeInfo* probe : probes) {
+    const BisectResult result =
+        BisectProbe(*probe, options.campaign, options.plant, TerminalProgress());
+    ClearProgress();
+    if (result.whole.ending == Ending::kSkipped) {
+      fmt::print(stderr, "SKIPPED {}: {}\n", probe->name, result.whole.reason);
+      return options.require_device ? kExitFailed : kExitSkipped;
+    }
+    if (result.whole.ending != Ending::kDone) {
+      fmt::print("{}: {}\n", probe->name, result.whole.reason);
+      return kExitFailed;
+    }
+    fmt::print("{}: {} pairs of calls, {} runs, {:.1f} s\n", probe->name,
+               result.whole.pair_names.size(), result.runs, result.seconds);
+    if (result.groups.empty()) fmt::print("  nothing grows, nobody is guilty\n");
+    for (const GuiltyGroup& group : result.groups) {
+      code = kExitLeak;
+      fmt::print("  guilty{}: {}\n", group.pairs.size() > 1 ? " together" : "",
+                 fmt::join(group.pairs, " and "));
+      for (const std::string& growth : group.growth) fmt::print("    {}\n", growth);
+    }
+  }
+  return code;
+}
+
 int RunAll(const Options& options, std::span<const ProbeInfo* const> probes) {
   Report report;
   report.date = fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)));
@@ -190,9 +268,9 @@ int RunAll(const Options& options, std::span<const ProbeInfo* const> probes) {
                                                      : report.machine.driver_version,
                report.machine.cuda_version);
   }
-  const std::string json = ToJson(report);
-  if (options.json) fmt::print("{}", json);
-  if (!options.output.empty() && !WriteFile(options.output, json)) return kExitFailed;
+  if (options.json) fmt::print("{}", ToJson(report));
+  if (!WriteFiles(options, report)) return kExitFailed;
+  if (code != kExitSkipped && !MeetsExpectedCosts(options, report)) return kExitFailed;
   return code;
 }
 
@@ -215,7 +293,7 @@ int RunStress(int argc, char** argv) {
   if (options.campaign.trial.port.empty()) options.campaign.trial.port = ReferencePort();
   std::vector<const ProbeInfo*> probes;
   if (!ReadTolerances(options) || !ChooseProbes(options, probes)) return kExitUsage;
-  return RunAll(options, probes);
+  return options.bisect ? Bisect(options, probes) : RunAll(options, probes);
 }
 
 }  // namespace culprit::stress

@@ -2,6 +2,7 @@
 #include "stress/run/child.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -124,7 +125,9 @@ void RunChild(const ProbeInfo& probe, const TrialPlan& plan, int fd) {
   if (!sampler.why_no_nvml().empty()) pipe.Tell(message::kNoNvml, sampler.why_no_nvml());
 
   const std::unique_ptr<Workload> workload = probe.make(*session);
-  for (const Pair& pair : workload->pairs()) pipe.Tell(message::kPair, pair.Name());
+  for (const Pair& pair : workload->pairs()) {
+    pipe.Tell(message::kPair, fmt::format("{}\t{}", pair.Name(), fmt::join(pair.needs, " ")));
+  }
   pipe.Tell(message::kControl, std::to_string(workload->control()));
   if (Outcome ready = workload->Setup(); !ready.ok()) return pipe.Tell(ready, " in setup");
   if (Outcome ran = RunCycles(*workload, plan, sampler, pipe); !ran.ok()) return pipe.Tell(ran, "");

@@ -12,7 +12,7 @@ namespace culprit::stress {
 namespace message {
 inline constexpr std::string_view kMachine = "machine";  // device \t driver \t CUDA \t file
 inline constexpr std::string_view kNoNvml = "no-nvml";
-inline constexpr std::string_view kPair = "pair";
+inline constexpr std::string_view kPair = "pair";  // name \t pairs it needs
 inline constexpr std::string_view kControl = "control";
 inline constexpr std::string_view kSample = "sample";  // cycle and all readings
 inline constexpr std::string_view kSkip = "skip";

@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <sstream>
 
 #include "stress/run/child.h"
@@ -45,7 +46,11 @@ struct Reader {
     } else if (word == message::kNoNvml) {
       trial.why_no_nvml = text;
     } else if (word == message::kPair) {
-      trial.pair_names.push_back(text);
+      const size_t tab = text.find('\t');
+      trial.pair_names.push_back(text.substr(0, tab));
+      std::istringstream needs(tab == std::string::npos ? "" : text.substr(tab));
+      trial.pair_needs.emplace_back(std::istream_iterator<size_t>(needs),
+                                    std::istream_iterator<size_t>());
     } else if (word == message::kControl) {
       trial.control = std::stoul(text);
     } else if (word == message::kSkip || word == message::kFail) {

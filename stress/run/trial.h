@@ -46,6 +46,7 @@ struct Trial {
   std::string reason;  // of every ending but kDone
   std::vector<Sample> samples;
   std::vector<std::string> pair_names;
+  std::vector<std::vector<size_t>> pair_needs;
   size_t control = 0;  // the pair that this probe's control leaks
   Machine machine;
   std::string why_no_nvml;

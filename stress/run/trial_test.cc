@@ -16,6 +16,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 void Say(int pipe, std::string_view text) {
   ASSERT_EQ(write(pipe, text.data(), text.size()), static_cast<ssize_t>(text.size()));
@@ -26,7 +27,7 @@ TEST(TrialTest, ReadingsArriveInOrderWithTheirValues) {
   const Trial trial = Supervise(
       [](int pipe) {
         Say(pipe, "machine NVIDIA X\t580.1\t13.0\t/lib/libcuda.so.580.1\n");
-        Say(pipe, "pair cuA / cuB\ncontrol 0\n");
+        Say(pipe, "pair cuA / cuB\t\npair cuC / cuD\t0 1\ncontrol 0\n");
         Say(pipe, "sample 0 1 2 3 4 5 6 7 8\nsample 10 11 12 ");
         Say(pipe, "13 14 15 16 17 18\ndone \n");
       },
@@ -37,7 +38,8 @@ TEST(TrialTest, ReadingsArriveInOrderWithTheirValues) {
   EXPECT_THAT(trial.samples[1].value, ElementsAre(11, 12, 13, 14, 15, 16, 17, 18));
   EXPECT_EQ(trial.machine.device, "NVIDIA X");
   EXPECT_EQ(trial.machine.driver_file, "/lib/libcuda.so.580.1");
-  EXPECT_THAT(trial.pair_names, ElementsAre("cuA / cuB"));
+  EXPECT_THAT(trial.pair_names, ElementsAre("cuA / cuB", "cuC / cuD"));
+  EXPECT_THAT(trial.pair_needs, ElementsAre(IsEmpty(), ElementsAre(0, 1)));
 }
 
 TEST(TrialTest, AnUnavailableReadingSurvivesThePipe) {

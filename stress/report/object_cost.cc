@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stress/report/object_cost.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "stress/report/quantity.h"
+
+namespace culprit::stress {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+bool HasControl(const ProbeResult& result) {
+  return result.control.ending == Ending::kDone && !result.control.samples.empty();
+}
+
+Json CostOf(const Judgement& control) {
+  Json cost{{"seen", control.verdict == Verdict::kLeak}, {"each", control.line.slope}};
+  cost["lower"] = std::isfinite(control.lower) ? Json(control.lower) : Json(nullptr);
+  cost["upper"] = std::isfinite(control.upper) ? Json(control.upper) : Json(nullptr);
+  cost["chunk"] = control.chunk;
+  return cost;
+}
+
+const ResourceResult* Find(const Report& report, const std::string& probe,
+                           const std::string& resource) {
+  for (const ProbeResult& result : report.results) {
+    if (result.probe->name != probe || !HasControl(result)) continue;
+    for (const ResourceResult& entry : result.resources) {
+      if (InfoOf(entry.resource).name == resource && entry.control_judgement) return &entry;
+    }
+  }
+  return nullptr;
+}
+
+std::string CompareOne(const Report& report, const std::string& probe, const std::string& resource,
+                       const Json& cost, double part) {
+  if (!cost.at("seen").get<bool>()) return {};
+  const ResourceResult* entry = Find(report, probe, resource);
+  if (entry == nullptr) return {};
+  const double recorded = cost.at("each").get<double>();
+  const double measured = entry->control_judgement->line.slope;
+  if (std::abs(measured - recorded) <= part * std::abs(recorded)) return {};
+  return fmt::format("{}: {} of one object is {}, recorded {}\n", probe,
+                     InfoOf(entry->resource).title, Amount(entry->resource, measured),
+                     Amount(entry->resource, recorded));
+}
+
+}  // namespace
+
+std::string ObjectCosts(const Report& report) {
+  Json objects = Json::array();
+  for (const ProbeResult& result : report.results) {
+    if (!HasControl(result)) continue;
+    Json resources = Json::object();
+    for (const ResourceResult& entry : result.resources) {
+      if (entry.resource == Resource::kHandles || !entry.control_judgement) continue;
+      resources[std::string(InfoOf(entry.resource).name)] = CostOf(*entry.control_judgement);
+    }
+    objects.push_back({{"probe", result.probe->name},
+                       {"object", result.probe->object},
+                       {"cycles", result.control.samples.back().cycle},
+                       {"resources", resources}});
+  }
+  const Json json{{"schema", "culprit.object_cost/1"},   {"date", report.date},
+                  {"device", report.machine.device},     {"driver", report.machine.driver_version},
+                  {"cuda", report.machine.cuda_version}, {"objects", objects}};
+  return json.dump(1) + '\n';
+}
+
+std::string CompareObjectCosts(const Report& report, const std::string& recorded_json,
+                               const std::string& file, double part) {
+  std::string lines;
+  try {
+    const Json recorded = Json::parse(recorded_json);
+    if (recorded.at("schema") != "culprit.object_cost/1") {
+      return fmt::format("{}: not a file of object costs (schema {})\n", file,
+                         recorded.at("schema").dump());
+    }
+    for (const Json& object : recorded.at("objects")) {
+      const auto probe = object.at("probe").get<std::string>();
+      for (const auto& [resource, cost] : object.at("resources").items()) {
+        lines += CompareOne(report, probe, resource, cost, part);
+      }
+    }
+  } catch (const Json::exception& error) {
+    return fmt::format("{}: {}\n", file, error.what());
+  }
+  return lines;
+}
+
+}  // namespace culprit::stress
