@@ -21,6 +21,7 @@
 #include "stress/report/object_cost.h"
 #include "stress/report/page.h"
 #include "stress/report/report.h"
+#include "stress/run/bare.h"
 #include "stress/run/campaign.h"
 
 namespace culprit::stress {
@@ -62,6 +63,8 @@ struct Options {
   std::string costs;
   std::string expected_costs;
   bool bisect = false;
+  bool bare = false;
+  bool leak = false;
   std::optional<size_t> plant;
   CampaignOptions campaign;
   std::vector<std::string> tolerances;
@@ -121,6 +124,11 @@ void Declare(CLI::App& app, Options& options) {
                  "With --bisect: leave out the release of this pair, to see it found")
       ->type_name("PAIR")
       ->needs(bisect);
+  CLI::Option* bare = app.add_flag("--bare", options.bare,
+                                   "Only run the cycles, in this process and without readings, for "
+                                   "another tool to look at")
+                          ->excludes(bisect);
+  app.add_flag("--leak", options.leak, "With --bare: run the control")->needs(bare);
 }
 
 // False, with a message, when a tolerance names no resource or no amount.
@@ -244,6 +252,20 @@ int Bisect(const Options& options, std::span<const ProbeInfo* const> probes) {
   return code;
 }
 
+int Bare(Options& options, std::span<const ProbeInfo* const> probes) {
+  for (const ProbeInfo* probe : probes) {
+    TrialPlan& plan = options.campaign.trial;
+    plan.cycles = options.campaign.cycles > 0 ? options.campaign.cycles : probe->control_cycles;
+    if (options.leak) plan.leak = 0;
+    const Outcome ran = RunBare(*probe, plan);
+    if (ran.ok()) continue;
+    fmt::print(stderr, "{}{}: {}\n", ran.unsupported() ? "SKIPPED " : "", probe->name,
+               ran.Describe());
+    return ran.unsupported() && !options.require_device ? kExitSkipped : kExitFailed;
+  }
+  return kExitFlat;
+}
+
 int RunAll(const Options& options, std::span<const ProbeInfo* const> probes) {
   Report report;
   report.date = fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)));
@@ -293,6 +315,7 @@ int RunStress(int argc, char** argv) {
   if (options.campaign.trial.port.empty()) options.campaign.trial.port = ReferencePort();
   std::vector<const ProbeInfo*> probes;
   if (!ReadTolerances(options) || !ChooseProbes(options, probes)) return kExitUsage;
+  if (options.bare) return Bare(options, probes);
   return options.bisect ? Bisect(options, probes) : RunAll(options, probes);
 }
 

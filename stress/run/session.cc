@@ -47,6 +47,12 @@ Outcome Session::Open(const SessionPlan& plan, std::unique_ptr<Session>* out) {
   return {};
 }
 
+Outcome Session::Close() {
+  if (context_ == nullptr) return driver_->cuCtxDestroy(observer_);
+  if (Outcome left = driver_->cuCtxSetCurrent(nullptr); !left.ok()) return left;
+  return driver_->cuDevicePrimaryCtxRelease(first_device_);
+}
+
 std::string Session::DeviceName() const {
   std::array<char, 256> name{};
   if (!driver_->cuDeviceGetName(name.data(), name.size() - 1, first_device_).ok()) return "unknown";

@@ -34,6 +34,9 @@ class Session {
  public:
   static Outcome Open(const SessionPlan& plan, std::unique_ptr<Session>* session);
 
+  // Gives the context back; for processes that look at what is left.
+  Outcome Close();
+
   const Driver& driver() const { return *driver_; }
   CUdevice device(int index = 0) const { return first_device_ + index; }
   // The primary context under kPrimaryHeld, else null.
