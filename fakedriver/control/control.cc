@@ -8,6 +8,7 @@
 #include <exception>
 #include <string>
 
+#include "fakedriver/audit/end_of_life.h"
 #include "fakedriver/audit/finding.h"
 #include "fakedriver/control/report.h"
 #include "fakedriver/control/settings_json.h"
@@ -180,7 +181,7 @@ constexpr culprit_control_table kTable = {
     .call_log = Keep<CallLogAsJson>,
     .finding_count = FindingCount,
     .findings = Keep<FindingsAsJson>,
-    .end_of_life = AuditEndOfLife,
+    .end_of_life = audit::AuditEndOfLife,
     .api_table = Keep<ApiTableAsJson>,
 };
 

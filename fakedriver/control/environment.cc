@@ -20,6 +20,7 @@
 #include <iterator>
 #include <string>
 
+#include "fakedriver/audit/end_of_life.h"
 #include "fakedriver/audit/finding.h"
 #include "fakedriver/control/report.h"
 #include "fakedriver/control/settings_json.h"
@@ -93,7 +94,7 @@ void WriteReport(std::string path) {
     return;
   }
   if (CallsSinceReset() == 0) return;
-  AuditEndOfLife();
+  audit::AuditEndOfLife();
   RaiseUnfiredFaults();
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   file << ReportAsJson();

@@ -25,6 +25,9 @@ namespace culprit::fakedriver {
 
 class Device;
 
+// A limit (CUlimit) that a device does not have.
+inline constexpr uint64_t kNoLimit = ~uint64_t{0};
+
 class Context final : public Object {
  public:
   static constexpr ObjectKind kKind = ObjectKind::kContext;
@@ -51,14 +54,18 @@ class Context final : public Object {
   ObjectList& objects() { return objects_; }
 
   // The default streams. They have no handle; the per-thread one is made on first use.
-  Stream& legacy_stream();
+  Stream& legacy_stream() { return *legacy_; }
   Ref<Stream> per_thread_stream();
 
   // Streams that may have work: created ones, default ones, and destroyed ones whose work is not
   // done.
   std::vector<Ref<Stream>> streams() const;
   void AddStream(const Ref<Stream>& stream);
-  void DropStream(const Stream& stream);
+  // A destroyed stream: forgotten as soon as its work is done.
+  void RetireStream(Stream& stream);
+
+  // Operations queued and not over, on all its streams.
+  std::atomic<uint32_t> pending{0};
 
   // Waits for all work of the context; the work's error, when it had one, is in the driver's sticky
   // error.
@@ -66,12 +73,17 @@ class Context final : public Object {
 
   // Ends the life of the context and of everything in it, after waiting for pending work. Returns
   // what it took along. False when it was dead already.
-  bool Destroy(std::vector<Ref<Object>>* reclaimed);
+  bool Destroy(std::vector<ObjectRecord>* reclaimed);
 
   // Primary contexts: alive again, with a new epoch and the given flags.
   void Activate(unsigned flags);
 
+  // Forgets queued work without running it, for a reset.
+  void DropWork();
+
  private:
+  void ResetSettings();
+
   Device& device_;
   const bool primary_;
   uint64_t id_;
@@ -79,9 +91,10 @@ class Context final : public Object {
   std::atomic<unsigned> flags_;
   ObjectList objects_;
   mutable std::mutex streams_mutex_;
-  Ref<Stream> legacy_;
-  std::map<uint32_t, Ref<Stream>> per_thread_;
+  const Ref<Stream> legacy_;
+  std::map<uint32_t, Ref<Stream>> per_thread_;  // by ordinal of the thread
   std::vector<Ref<Stream>> streams_;
+  std::vector<Ref<Stream>> retired_;
 };
 
 }  // namespace culprit::fakedriver

@@ -37,12 +37,17 @@ class Device {
   void Retain();
   // False when nothing is retained. The last release ends the primary context; `reclaimed` then
   // holds what died with it.
-  bool Release(std::vector<Ref<Object>>* reclaimed);
+  bool Release(std::vector<ObjectRecord>* reclaimed);
   // Ends the primary context; retains stay.
-  void ResetPrimary(std::vector<Ref<Object>>* reclaimed);
+  void ResetPrimary(std::vector<ObjectRecord>* reclaimed);
   // Flags for the primary context, now and for later activations.
   void SetPrimaryFlags(unsigned flags);
   unsigned primary_flags() const;
+
+  // For errors that an injection reports after the effect. The retain of that call belongs to
+  // nobody. When that call released, one release more than there are retains is no misuse.
+  void OrphanRetain(uint64_t call);
+  void AllowOneMoreRelease(uint64_t call);
 
  private:
   const int ordinal_;
@@ -50,6 +55,9 @@ class Device {
   Ref<Context> primary_;
   mutable std::mutex mutex_;  // guards what follows
   std::vector<ObjectRecord> retains_;
+  uint64_t retained_ = 0;
+  uint64_t last_release_ = 0;  // call number
+  uint32_t ambiguous_releases_ = 0;
   unsigned primary_flags_ = 0;
 };
 

@@ -5,6 +5,7 @@
 #ifndef FAKEDRIVER_CORE_DRIVER_H_
 #define FAKEDRIVER_CORE_DRIVER_H_
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -13,6 +14,7 @@
 
 #include "fakedriver/core/device.h"
 #include "fakedriver/core/handle_table.h"
+#include "fakedriver/core/life.h"
 #include "fakedriver/core/object.h"
 
 namespace culprit::fakedriver {
@@ -29,8 +31,7 @@ class Driver {
   static Driver& Get();
 
   Phase phase() const { return phase_.load(std::memory_order_acquire); }
-  // Number of this life: counts resets. Stacks of older lives are empty.
-  uint64_t life() const { return life_.load(std::memory_order_relaxed); }
+  uint64_t life() const { return DriverLife(); }
 
   // cuInit. Devices exist from here on; their number and description come from the settings.
   CUresult Initialize(unsigned flags);
@@ -56,6 +57,14 @@ class Driver {
   CUresult sticky_error() const { return sticky_error_.load(std::memory_order_acquire); }
   void Poison(CUresult error);
 
+  // A destroying call came when the driver was gone already: what it was meant for is no leak of
+  // whoever made it.
+  void NoteTeardownAfterExit(Family family);
+  uint32_t TeardownsAfterExit(Family family) const;
+
+  // A child of a fork runs here, in the child.
+  void BecomeForkedChild();
+
   // All live objects, of all contexts and of none.
   std::vector<Ref<Object>> LiveObjects();
 
@@ -63,20 +72,21 @@ class Driver {
   Driver();
 
   std::atomic<Phase> phase_{Phase::kNotInitialized};
-  std::atomic<uint64_t> life_{1};
   std::atomic<CUresult> sticky_error_{CUDA_SUCCESS};
   std::mutex mutex_;  // guards initialisation and contexts_
   std::vector<std::unique_ptr<Device>> devices_;
   HandleTable handles_;
   ObjectList unowned_;
   std::vector<Ref<Context>> contexts_;
+  std::array<std::atomic<uint32_t>, kFamilyCount> late_teardowns_{};
+  bool exit_registered_ = false;
 };
 
-// Puts an object under its owner and, when it is named by a handle, into the handle table. Device
-// memory and the like set their own handle (an address) and skip the table.
+// Puts a live object under its owner (a context, or the process) and gives it a handle.
 uint64_t Register(const Ref<Object>& object);
-void RegisterWithoutCell(const Ref<Object>& object, uint64_t handle);
-// The opposite: false when another thread was faster.
+// The same for what is named by an address: device memory, host memory.
+void RegisterWithoutCell(const Ref<Object>& object, uint64_t address);
+// Ends the object; its record keeps the call. False when another thread was faster.
 bool Unregister(const Ref<Object>& object);
 
 }  // namespace culprit::fakedriver

@@ -4,7 +4,7 @@
 // write; whatever value comes back is looked up here, never dereferenced, and the answer says why a
 // handle is bad.
 //
-// A cell is given out once (ReuseOrder::kNever), so that stale use is named for certain, or again
+// A cell is given out once (HandleReuse::kNever), so that stale use is named for certain, or again
 // as soon as possible (kNewestFirst), as vendor drivers do. When the arena is used up, the oldest
 // cells are given out again.
 #ifndef FAKEDRIVER_CORE_HANDLE_TABLE_H_
@@ -14,18 +14,17 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
-#include <memory>
+#include <functional>
 #include <mutex>
 #include <optional>
+#include <vector>
 
 #include "fakedriver/core/object.h"
+#include "fakedriver/core/settings.h"
 
 namespace culprit::fakedriver {
 
 enum class Liveness : uint8_t { kLive, kDestroyed, kWrongKind, kForeign };
-
-enum class ReuseOrder : uint8_t { kNever, kNewestFirst };
 
 template <typename T>
 struct Found {
@@ -57,8 +56,13 @@ class HandleTable {
     return found;
   }
 
-  // As Find, without a reference: for contexts, which stay allocated until Reset.
+  // As Find, without a reference: contexts stay allocated until Reset. A dead context is found,
+  // too: only null, other kinds and unknown values are not.
   Context* PeekContext(const void* handle, Liveness* liveness);
+
+  // A primary context is alive again; it starts out dead.
+  void Revive(uint64_t handle);
+  void Kill(uint64_t handle);
 
   // What is known of a handle of any kind, dead or alive.
   std::optional<ObjectRecord> Record(uint64_t handle);
@@ -71,8 +75,10 @@ class HandleTable {
   void MarkAmbiguous(uint64_t handle);
   // True once after MarkAmbiguous.
   bool TakeAmbiguous(uint64_t handle);
-  // True when the calls' handle may be handed out again: stale use cannot be told from use.
-  void SetReuse(ReuseOrder order);
+  // Calls `visit` with the record of every dead object.
+  void ForEachDead(const std::function<void(ObjectRecord&)>& visit);
+
+  void SetReuse(HandleReuse order);
 
   // Forgets everything. No other thread may be in the driver.
   void Reset();
@@ -80,28 +86,32 @@ class HandleTable {
  private:
   static constexpr uint64_t kCellBytes = 32;
   static constexpr uint32_t kCellsPerChunk = 4096;
-  static constexpr uint32_t kMaxChunks = 8192;
+  static constexpr uint32_t kMaxChunks = 512;
+
+  enum class State : uint8_t { kUnused, kLive, kDead };
 
   struct Slot {
-    std::atomic_flag busy;     // guards the fields below
-    bool used = false;         // record is that of an object, dead or alive
-    Object* object = nullptr;  // null: destroyed, or never used
-    ObjectRecord record;       // complete only when object is null
+    std::atomic_flag busy;  // guards the fields below
+    State state = State::kUnused;
+    Object* object = nullptr;  // when live; dead contexts too
+    ObjectRecord record;       // when dead
   };
   using Chunk = std::array<Slot, kCellsPerChunk>;
+  class SlotLock;
 
-  Slot* SlotOf(uint64_t handle);
+  Slot* SlotOf(uint64_t handle) const;
+  Slot& SlotAt(uint32_t cell) const;
   Object* Acquire(uint64_t handle, ObjectKind kind, Liveness* liveness, ObjectRecord* record);
   uint32_t TakeCell();
-  void GiveCell(uint32_t cell);
 
   uint64_t base_ = 0;
   uint32_t capacity_ = 0;  // in cells
   std::array<std::atomic<Chunk*>, kMaxChunks> chunks_{};
+  std::atomic<bool> reusing_{false};
   std::mutex mutex_;  // guards what follows
   uint32_t next_cell_ = 0;
-  std::deque<uint32_t> free_cells_;
-  std::atomic<ReuseOrder> reuse_{ReuseOrder::kNever};
+  uint32_t hand_ = 0;  // where the search for the oldest dead cell goes on
+  std::vector<uint32_t> free_cells_;
 };
 
 }  // namespace culprit::fakedriver

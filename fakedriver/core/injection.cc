@@ -1,9 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fakedriver/core/injection.h"
 
-namespace culprit::fakedriver {
+#include "fakedriver/core/driver.h"
 
-void EffectHidden(const CallInProgress& /*call*/) {}
-void LoseContexts(CUresult /*error*/) {}
+namespace culprit::fakedriver {
+namespace {
+
+void OrphanWhatItCreated(uint64_t call) {
+  Driver& driver = Driver::Get();
+  for (const Ref<Object>& object : driver.LiveObjects()) {
+    if (object->record().created.sequence == call) object->record().orphaned = true;
+  }
+  for (uint32_t i = 0; i < driver.device_count(); ++i) {
+    driver.device(static_cast<int>(i))->OrphanRetain(call);
+  }
+}
+
+void AllowAnotherDestroy(const CallInProgress& call) {
+  Driver& driver = Driver::Get();
+  driver.handles().ForEachDead([&](ObjectRecord& record) {
+    if (record.destroyed.sequence == call.sequence && !record.died_with_context) {
+      record.ambiguous = true;
+    }
+  });
+  const ApiId entry = Info(call.api).base;
+  if (entry != ApiId::cuDevicePrimaryCtxRelease && entry != ApiId::cuDevicePrimaryCtxRelease_v2)
+    return;
+  for (uint32_t i = 0; i < driver.device_count(); ++i) {
+    driver.device(static_cast<int>(i))->AllowOneMoreRelease(call.sequence);
+  }
+}
+
+}  // namespace
+
+void EffectHidden(const CallInProgress& call) {
+  if (call.sequence == 0) return;
+  switch (Info(call.api).effect) {
+    case Effect::kCreates:
+      OrphanWhatItCreated(call.sequence);
+      break;
+    case Effect::kDestroys:
+      AllowAnotherDestroy(call);
+      break;
+    default:
+      break;
+  }
+}
+
+void LoseContexts(CUresult error) { Driver::Get().Poison(error); }
 
 }  // namespace culprit::fakedriver

@@ -54,9 +54,6 @@ std::vector<LiveObject> LiveObjects();
 // Back to the state before cuInit. No other thread may be in the driver.
 void ResetMachine();
 
-// Raises findings for what is left: leaks, unbalanced retains, stacks.
-void AuditEndOfLife();
-
 // Of the calling thread.
 uint32_t ContextStackDepth() noexcept;
 uint64_t CurrentContextHandle() noexcept;  // 0: none

@@ -78,7 +78,7 @@ struct ObjectRecord {
   uint32_t context_epoch = 0;
   uint64_t serial = 0;  // counts objects of this kind from 1: "event #7"
   uint64_t handle = 0;
-  uint64_t context = 0;  // handle of the owner, 0 for none
+  uint64_t context = 0;  // serial of the owner, 0 for none
   CallRecord created;
   CallRecord destroyed;
 };
@@ -117,7 +117,9 @@ class Object {
   }
 
  protected:
-  void Revive() { alive_.store(true, std::memory_order_release); }  // primary contexts only
+  // Primary contexts only.
+  void Revive() { alive_.store(true, std::memory_order_release); }
+  void StartDead() { alive_.store(false, std::memory_order_release); }
 
  private:
   friend class ObjectList;
@@ -172,6 +174,9 @@ template <typename T, typename... Args>
 Ref<T> Make(Args&&... args) {
   return Ref<T>(new T(std::forward<Args>(args)...));
 }
+
+// Serials start from 1 again.
+void ForgetSerials();
 
 // The live objects of one owner (a context, or the process), each held by one reference.
 class ObjectList {

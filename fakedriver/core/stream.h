@@ -9,6 +9,7 @@
 #define FAKEDRIVER_CORE_STREAM_H_
 
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -47,21 +48,29 @@ inline bool IsDone(const Completion& completion) { return !completion || complet
 // One piece of queued work.
 struct Operation {
   // Runs when its turn has come. Anything but success is a device error: it poisons the driver
-  // (sticky).
+  // (sticky). May be empty.
   std::function<CUresult()> body;
 
-  // Runs as soon as everything before the operation is done, under every policy; the body may come
-  // much later. For making a missing wait visible: poison the destination of a copy.
+  // Only under the lazy and random policies: runs as soon as everything before the operation is
+  // done; the body may come much later. For making a missing wait visible: poison the destination
+  // of a copy. Skipped when the body runs at once.
   std::function<void()> prologue;
+
+  // The operation waits for something outside the streams (a value in memory): its turn comes when
+  // this says true. Quick, callable at any time, from any thread, with the stream's lock held.
+  std::function<bool()> ready;
 
   // Operations of other streams to wait for.
   std::vector<Completion> predecessors;
 
-  // The body sleeps, spins, calls the host or waits for memory: under the timed and eager policies
-  // it must not run inside the call that queued it.
+  // The body sleeps, spins or calls the host: under the timed policy it must not run inside the
+  // call that queued it.
   bool takes_time = false;
 
-  // The call that queued it.
+  // The body runs even when a device error came before it. Others are skipped then.
+  bool after_error = false;
+
+  // The call that queued it; filled in by Enqueue when empty.
   CallRecord call;
 };
 
@@ -82,10 +91,18 @@ class Stream final : public Object {
   bool blocking() const;
   uint32_t thread() const { return thread_; }  // of a per-thread default stream
 
-  // The end of the last operation queued so far, and of those that an operation queued now would
-  // have to wait for in other streams (legacy default stream rules).
+  // The end of the last operation queued so far; null when all work is done.
   Completion tail() const;
-  bool idle() const { return IsDone(tail()); }
+  // The ends of everything that a wait for this stream waits for: for the legacy default stream
+  // that includes the other blocking streams of its context.
+  std::vector<Completion> tails();
+
+  // Where its context keeps it; guarded by the context.
+  size_t slot() const { return slot_; }
+  void set_slot(size_t slot) { slot_ = slot; }
+
+  // Forgets queued work without running it.
+  void DropQueue();
 
  private:
   friend class Timeline;
@@ -96,17 +113,23 @@ class Stream final : public Object {
     bool prologue_done = false;
   };
 
+  void AddDefaultStreamOrder(Operation& operation);
+
   const Role role_;
   const unsigned flags_;
   const int priority_;
   const uint64_t id_;
   const uint32_t thread_;
+  size_t slot_ = SIZE_MAX;
 
   mutable std::mutex mutex_;  // guards what follows
+  std::condition_variable changed_;
   std::deque<Queued> queue_;
   Completion tail_;
-  bool running_ = false;  // some thread is taking operations off the queue
-  bool worker_ = false;   // a thread of its own does
+  uint32_t waiters_ = 0;  // threads that wait for changed_
+  uint32_t polls_ = 0;
+  bool running_ = false;  // some thread runs an operation of this stream
+  bool worker_ = false;   // a thread of its own runs what is queued
 };
 
 // Queues the operation and returns its completion, or null when it has run already.

@@ -6,10 +6,9 @@
 #ifndef FAKEDRIVER_HANDLERS_RESOLVE_H_
 #define FAKEDRIVER_HANDLERS_RESOLVE_H_
 
-#include <string>
-
 #include "fakedriver/core/context.h"
 #include "fakedriver/core/context_stack.h"
+#include "fakedriver/core/describe.h"
 #include "fakedriver/core/driver.h"
 #include "fakedriver/core/stream.h"
 
@@ -58,9 +57,6 @@ CUresult AllowTeardown(const Object& object, const char* argument);
 
 // Before work is queued on, or a wait is made for, an explicit stream or event of `owner`.
 CUresult AllowSubmission(Context& owner);
-
-// "event #7, created by call 41 (cuEventCreate), context #1"
-std::string Describe(const ObjectRecord& record);
 
 }  // namespace culprit::fakedriver::handlers
 

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fakedriver/core/context.h"
+
+#include "fakedriver/core/calling_thread.h"
+#include "fakedriver/core/device.h"
+#include "fakedriver/core/driver.h"
+
+namespace culprit::fakedriver {
+namespace {
+
+std::atomic<uint64_t> last_id{0};
+
+}  // namespace
+
+Context::Context(Device& device, bool primary, unsigned flags)
+    : Object(ObjectKind::kContext, nullptr),
+      device_(device),
+      primary_(primary),
+      id_(last_id.fetch_add(1, std::memory_order_relaxed) + 1),
+      epoch_(primary ? 0 : 1),
+      flags_(flags),
+      legacy_(Make<Stream>(*this, Stream::Role::kLegacyDefault, 0u, 0)) {
+  ResetSettings();
+  if (primary) StartDead();
+}
+
+Context::~Context() = default;
+
+void Context::ResetSettings() {
+  for (uint32_t i = 0; i < kLimits; ++i) {
+    const auto& known = device_.description().limits;
+    const auto found = known.find(static_cast<int>(i));
+    limits[i].store(found == known.end() ? kNoLimit : found->second, std::memory_order_relaxed);
+  }
+  cache_config.store(0, std::memory_order_relaxed);
+  shared_config.store(0, std::memory_order_relaxed);
+}
+
+Ref<Stream> Context::per_thread_stream() {
+  const uint32_t thread = ThisThread().ordinal;
+  std::lock_guard lock(streams_mutex_);
+  Ref<Stream>& stream = per_thread_[thread];
+  if (!stream) stream = Make<Stream>(*this, Stream::Role::kPerThreadDefault, 0u, 0);
+  return stream;
+}
+
+std::vector<Ref<Stream>> Context::streams() const {
+  std::lock_guard lock(streams_mutex_);
+  std::vector<Ref<Stream>> all = streams_;
+  all.push_back(legacy_);
+  for (const auto& [thread, stream] : per_thread_) all.push_back(stream);
+  all.insert(all.end(), retired_.begin(), retired_.end());
+  return all;
+}
+
+void Context::AddStream(const Ref<Stream>& stream) {
+  std::lock_guard lock(streams_mutex_);
+  stream->set_slot(streams_.size());
+  streams_.push_back(stream);
+}
+
+void Context::RetireStream(Stream& stream) {
+  std::lock_guard lock(streams_mutex_);
+  std::erase_if(retired_, [](const Ref<Stream>& old) { return old->tail() == nullptr; });
+  const size_t slot = stream.slot();
+  if (slot >= streams_.size() || streams_[slot].get() != &stream) return;
+  if (stream.tail() != nullptr) retired_.push_back(streams_[slot]);
+  streams_[slot] = streams_.back();
+  streams_[slot]->set_slot(slot);
+  streams_.pop_back();
+}
+
+void Context::Synchronize() {
+  if (pending.load(std::memory_order_acquire) == 0) return;
+  for (const Ref<Stream>& stream : streams()) {
+    if (const Completion end = stream->tail()) WaitFor(end);
+  }
+}
+
+bool Context::Destroy(std::vector<ObjectRecord>* reclaimed) {
+  if (!alive()) return false;
+  Synchronize();
+  HandleTable& handles = Driver::Get().handles();
+  if (!handles.Remove(Ref<Object>(this))) return false;
+  for (const Ref<Object>& object : objects_.TakeAll()) {
+    if (!handles.Remove(object, true)) continue;
+    object->OnContextGone();
+    reclaimed->push_back(object->record());
+  }
+  std::lock_guard lock(streams_mutex_);
+  streams_.clear();
+  per_thread_.clear();
+  retired_.clear();
+  return true;
+}
+
+void Context::Activate(unsigned flags) {
+  ResetSettings();
+  set_flags(flags);
+  record().created = RecordOfCall();
+  record().destroyed = {};
+  epoch_.fetch_add(1, std::memory_order_acq_rel);
+  Revive();
+  Driver::Get().handles().Revive(handle());
+}
+
+void Context::DropWork() {
+  for (const Ref<Stream>& stream : streams()) stream->DropQueue();
+}
+
+}  // namespace culprit::fakedriver

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What can be asked of a context, set in it and waited for.
+#include "fakedriver/core/context_stack.h"
+#include "fakedriver/core/driver.h"
+#include "fakedriver/handlers/context_flags.h"
+#include "fakedriver/handlers/handlers.h"
+#include "fakedriver/handlers/resolve.h"
+
+namespace culprit::fakedriver::handlers {
+namespace {
+
+// The current context, dead or alive: what only reads its constants works on a dead one (measured).
+CUresult NeedAnyContext(Context** context) {
+  *context = CurrentContext();
+  return *context == nullptr ? CUDA_ERROR_INVALID_CONTEXT : CUDA_SUCCESS;
+}
+
+// A live context by its handle; null means the current one.
+CUresult NeedContext(CUcontext handle, Context** context) {
+  if (handle == nullptr) return handlers::NeedContext(context);
+  Liveness liveness;
+  *context = Driver::Get().handles().PeekContext(handle, &liveness);
+  if (*context == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
+  if (!(*context)->alive()) {
+    return RefuseHandle(Liveness::kDestroyed, (*context)->record(), handle, "ctx", false);
+  }
+  return CUDA_SUCCESS;
+}
+
+CUresult Synchronize(Context& context) {
+  context.Synchronize();
+  return Driver::Get().sticky_error();
+}
+
+bool IsLimit(int limit) { return limit >= 0 && limit < CU_LIMIT_MAX; }
+
+}  // namespace
+
+CUresult cuCtxGetDevice(CUdevice* device) {
+  Context* context = nullptr;
+  if (CUresult result = NeedAnyContext(&context)) return result;
+  if (device == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  *device = context->device().ordinal();
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetDevice_v2(CUdevice* device, CUcontext ctx) {
+  Context* context = nullptr;
+  if (CUresult result = ctx == nullptr ? NeedAnyContext(&context) : NeedContext(ctx, &context))
+    return result;
+  if (device == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  *device = context->device().ordinal();
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetFlags(unsigned int* flags) {
+  Context* context = nullptr;
+  if (CUresult result = NeedAnyContext(&context)) return result;
+  if (flags == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  *flags = context->flags();
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxSetFlags(unsigned int flags) {
+  Context* context = nullptr;
+  if (CUresult result = handlers::NeedContext(&context)) return result;
+  if (!AreContextFlags(flags)) return CUDA_ERROR_INVALID_VALUE;
+  context->set_flags(flags);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetId(CUcontext ctx, unsigned long long* ctxId) {
+  Context* context = nullptr;
+  if (CUresult result = NeedContext(ctx, &context)) return result;
+  if (ctxId == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  *ctxId = context->id();
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxSynchronize() {
+  Context* context = nullptr;
+  if (CUresult result = handlers::NeedContext(&context)) return result;
+  return Synchronize(*context);
+}
+
+CUresult cuCtxSynchronize_v2(CUcontext ctx) {
+  Context* context = nullptr;
+  if (CUresult result = NeedContext(ctx, &context)) return result;
+  return Synchronize(*context);
+}
+
+CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
+  Context* context = nullptr;
+  if (CUresult result = handlers::NeedContext(&context)) return result;
+  if (!IsLimit(limit)) return CUDA_ERROR_INVALID_VALUE;
+  if (context->limits[limit].load(std::memory_order_relaxed) == kNoLimit)
+    return CUDA_ERROR_UNSUPPORTED_LIMIT;
+  context->limits[limit].store(value, std::memory_order_relaxed);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetLimit(size_t* pvalue, CUlimit limit) {
+  Context* context = nullptr;
+  if (CUresult result = handlers::NeedContext(&context)) return result;
+  if (pvalue == nullptr || !IsLimit(limit)) return CUDA_ERROR_INVALID_VALUE;
+  const uint64_t value = context->limits[limit].load(std::memory_order_relaxed);
+  if (value == kNoLimit) return CUDA_ERROR_UNSUPPORTED_LIMIT;
+  *pvalue = value;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetCacheConfig(CUfunc_cache* pconfig) {
+  Context* context = nullptr;
+  if (CUresult result = handlers::NeedContext(&context)) return result;
+  if (pconfig == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  *pconfig = static_cast<CUfunc_cache>(context->cache_config.load(std::memory_order_relaxed));
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxSetCacheConfig(CUfunc_cache config) {
+  Context* context = nullptr;
+  if (CUresult result = handlers::NeedContext(&context)) return result;
+  if (config < CU_FUNC_CACHE_PREFER_NONE || config > CU_FUNC_CACHE_PREFER_EQUAL)
+    return CUDA_ERROR_INVALID_VALUE;
+  context->cache_config.store(config, std::memory_order_relaxed);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetSharedMemConfig(CUsharedconfig* pConfig) {
+  Context* context = nullptr;
+  if (CUresult result = handlers::NeedContext(&context)) return result;
+  if (pConfig == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  *pConfig = CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE;
+  return CUDA_SUCCESS;
+}
+
+// Devices since compute capability 5.0 have four-byte banks and take the call without effect.
+CUresult cuCtxSetSharedMemConfig(CUsharedconfig config) {
+  Context* context = nullptr;
+  if (CUresult result = handlers::NeedContext(&context)) return result;
+  if (config < CU_SHARED_MEM_CONFIG_DEFAULT_BANK_SIZE ||
+      config > CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE) {
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetApiVersion(CUcontext ctx, unsigned int* version) {
+  Context* context = nullptr;
+  if (CUresult result = NeedContext(ctx, &context)) return result;
+  if (version == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  *version = context->api_version;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetStreamPriorityRange(int* leastPriority, int* greatestPriority) {
+  Context* context = nullptr;
+  if (CUresult result = handlers::NeedContext(&context)) return result;
+  const DeviceDescription& device = context->device().description();
+  if (leastPriority != nullptr) *leastPriority = device.least_priority;
+  if (greatestPriority != nullptr) *greatestPriority = device.greatest_priority;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxResetPersistingL2Cache() {
+  Context* context = nullptr;
+  return handlers::NeedContext(&context);
+}
+
+CUresult cuCtxGetExecAffinity(CUexecAffinityParam* pExecAffinity, CUexecAffinityType) {
+  Context* context = nullptr;
+  if (CUresult result = handlers::NeedContext(&context)) return result;
+  return pExecAffinity == nullptr ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY;
+}
+
+}  // namespace culprit::fakedriver::handlers

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fakedriver/core/event.h"
+
+#include "fakedriver/core/driver.h"
+#include "fakedriver/handlers/handlers.h"
+#include "fakedriver/handlers/resolve.h"
+
+namespace culprit::fakedriver::handlers {
+namespace {
+
+constexpr unsigned kEventFlags =
+    CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS;
+
+bool AreEventFlags(unsigned flags) {
+  if ((flags & ~kEventFlags) != 0) return false;
+  // CUDA driver API: an event for other processes must not keep time.
+  return (flags & CU_EVENT_INTERPROCESS) == 0 || (flags & CU_EVENT_DISABLE_TIMING) != 0;
+}
+
+CUresult Record(CUevent hEvent, CUstream hStream) {
+  Ref<Event> event;
+  if (CUresult result = Need<Event>(hEvent, "hEvent", &event)) return result;
+  Ref<Stream> stream;
+  if (CUresult result = NeedStream(hStream, "hStream", &stream)) return result;
+  if (stream->context() != event->context()) return CUDA_ERROR_INVALID_HANDLE;
+  event->Record(*stream);
+  return CUDA_SUCCESS;
+}
+
+CUresult Destroy(CUevent hEvent) {
+  Ref<Event> event;
+  if (CUresult result = NeedForDestroy(hEvent, "hEvent", &event)) return result;
+  if (!event) return CUDA_SUCCESS;
+  if (CUresult result = AllowTeardown(*event, "hEvent")) return result;
+  if (!Unregister(event))
+    return RefuseHandle(Liveness::kDestroyed, event->record(), hEvent, "hEvent", true);
+  return CUDA_SUCCESS;
+}
+
+// As measured: whatever is wrong with the arguments is an invalid handle, a null result included.
+CUresult ElapsedTime(float* pMilliseconds, CUevent hStart, CUevent hEnd) {
+  Ref<Event> start;
+  Ref<Event> end;
+  if (CUresult result = Need<Event>(hStart, "hStart", &start)) return result;
+  if (CUresult result = Need<Event>(hEnd, "hEnd", &end)) return result;
+  if (pMilliseconds == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  if (start->context() != end->context()) return CUDA_ERROR_INVALID_HANDLE;
+  if (!start->timed() || !end->timed()) return CUDA_ERROR_INVALID_HANDLE;
+  if (!start->recorded() || !end->recorded()) return CUDA_ERROR_INVALID_HANDLE;
+  const bool both = Query(start->point()) & Query(end->point());
+  if (CUresult error = Driver::Get().sticky_error()) return error;
+  if (!both) return CUDA_ERROR_NOT_READY;
+  const auto nanoseconds = static_cast<int64_t>(end->reached_at() - start->reached_at());
+  *pMilliseconds = static_cast<float>(static_cast<double>(nanoseconds) / 1e6);
+  return CUDA_SUCCESS;
+}
+
+}  // namespace
+
+CUresult cuEventCreate(CUevent* phEvent, unsigned int Flags) {
+  Context* context = nullptr;
+  if (CUresult result = NeedContext(&context)) return result;
+  if (phEvent == nullptr || !AreEventFlags(Flags)) return CUDA_ERROR_INVALID_VALUE;
+  *phEvent = reinterpret_cast<CUevent>(Register(Make<Event>(*context, Flags)));
+  return CUDA_SUCCESS;
+}
+
+CUresult cuEventRecord(CUevent hEvent, CUstream hStream) { return Record(hEvent, hStream); }
+
+CUresult cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned int flags) {
+  if ((flags & ~unsigned{CU_EVENT_RECORD_EXTERNAL}) != 0) return CUDA_ERROR_INVALID_VALUE;
+  return Record(hEvent, hStream);
+}
+
+CUresult cuEventQuery(CUevent hEvent) {
+  Ref<Event> event;
+  if (CUresult result = Need<Event>(hEvent, "hEvent", &event)) return result;
+  if (CUresult result = AllowSubmission(*event->context())) return result;
+  const bool done = Query(event->point());
+  if (CUresult error = Driver::Get().sticky_error()) return error;
+  return done ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+}
+
+CUresult cuEventSynchronize(CUevent hEvent) {
+  Ref<Event> event;
+  if (CUresult result = Need<Event>(hEvent, "hEvent", &event)) return result;
+  if (CUresult result = AllowSubmission(*event->context())) return result;
+  WaitFor(event->point());
+  return Driver::Get().sticky_error();
+}
+
+CUresult cuEventDestroy(CUevent hEvent) { return Destroy(hEvent); }
+CUresult cuEventDestroy_v2(CUevent hEvent) { return Destroy(hEvent); }
+
+CUresult cuEventElapsedTime(float* pMilliseconds, CUevent hStart, CUevent hEnd) {
+  return ElapsedTime(pMilliseconds, hStart, hEnd);
+}
+CUresult cuEventElapsedTime_v2(float* pMilliseconds, CUevent hStart, CUevent hEnd) {
+  return ElapsedTime(pMilliseconds, hStart, hEnd);
+}
+
+}  // namespace culprit::fakedriver::handlers

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Work of a stream that calls the program back, on the driver's one thread for that.
+#include "fakedriver/core/callback_thread.h"
+#include "fakedriver/core/driver.h"
+#include "fakedriver/handlers/handlers.h"
+#include "fakedriver/handlers/resolve.h"
+
+namespace culprit::fakedriver::handlers {
+
+CUresult cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void* userData) {
+  Ref<Stream> stream;
+  if (CUresult result = NeedStream(hStream, "hStream", &stream)) return result;
+  if (fn == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  Operation call;
+  call.takes_time = true;
+  call.body = [fn, userData] {
+    CallbackThread::Get().Call([&] { fn(userData); });
+    return CUDA_SUCCESS;
+  };
+  Enqueue(*stream, std::move(call));
+  return CUDA_SUCCESS;
+}
+
+// CUDA driver API: unlike a host function, a callback also runs after an error, and is told.
+CUresult cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void* userData,
+                             unsigned int flags) {
+  Ref<Stream> stream;
+  if (CUresult result = NeedStream(hStream, "hStream", &stream)) return result;
+  if (callback == nullptr || flags != 0) return CUDA_ERROR_INVALID_VALUE;
+  Operation call;
+  call.takes_time = true;
+  call.after_error = true;
+  call.body = [hStream, callback, userData] {
+    CallbackThread::Get().Call([&] { callback(hStream, Driver::Get().sticky_error(), userData); });
+    return CUDA_SUCCESS;
+  };
+  Enqueue(*stream, std::move(call));
+  return CUDA_SUCCESS;
+}
+
+}  // namespace culprit::fakedriver::handlers

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "fakedriver/core/driver.h"
+#include "fakedriver/core/event.h"
+#include "fakedriver/handlers/handlers.h"
+#include "fakedriver/handlers/resolve.h"
+
+namespace culprit::fakedriver::handlers {
+namespace {
+
+CUresult Create(CUstream* phStream, unsigned flags, int priority) {
+  Context* context = nullptr;
+  if (CUresult result = NeedContext(&context)) return result;
+  if (phStream == nullptr || (flags & ~unsigned{CU_STREAM_NON_BLOCKING}) != 0)
+    return CUDA_ERROR_INVALID_VALUE;
+  // CUDA driver API: a priority outside the range is set to the nearest end of it.
+  const DeviceDescription& device = context->device().description();
+  const int held = std::clamp(priority, device.greatest_priority, device.least_priority);
+  const Ref<Stream> stream = Make<Stream>(*context, Stream::Role::kCreated, flags, held);
+  *phStream = reinterpret_cast<CUstream>(Register(stream));
+  context->AddStream(stream);
+  return CUDA_SUCCESS;
+}
+
+CUresult Destroy(CUstream hStream) {
+  Ref<Stream> stream;
+  if (CUresult result = NeedForDestroy(hStream, "hStream", &stream)) return result;
+  if (!stream) return CUDA_SUCCESS;
+  if (CUresult result = AllowTeardown(*stream, "hStream")) return result;
+  if (!Unregister(stream))
+    return RefuseHandle(Liveness::kDestroyed, stream->record(), hStream, "hStream", true);
+  // CUDA driver API: work that is pending goes on; nothing waits for it here.
+  stream->context()->RetireStream(*stream);
+  return CUDA_SUCCESS;
+}
+
+template <typename T, typename Read>
+CUresult Get(CUstream hStream, T* out, Read read) {
+  Ref<Stream> stream;
+  if (CUresult result = NeedStream(hStream, "hStream", &stream)) return result;
+  if (out == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  *out = read(*stream);
+  return CUDA_SUCCESS;
+}
+
+}  // namespace
+
+CUresult cuStreamCreate(CUstream* phStream, unsigned int Flags) {
+  return Create(phStream, Flags, 0);
+}
+
+CUresult cuStreamCreateWithPriority(CUstream* phStream, unsigned int flags, int priority) {
+  return Create(phStream, flags, priority);
+}
+
+CUresult cuStreamDestroy(CUstream hStream) { return Destroy(hStream); }
+CUresult cuStreamDestroy_v2(CUstream hStream) { return Destroy(hStream); }
+
+CUresult cuStreamGetPriority(CUstream hStream, int* priority) {
+  return Get(hStream, priority, [](const Stream& stream) { return stream.priority(); });
+}
+
+CUresult cuStreamGetFlags(CUstream hStream, unsigned int* flags) {
+  return Get(hStream, flags, [](const Stream& stream) { return stream.flags(); });
+}
+
+CUresult cuStreamGetId(CUstream hStream, unsigned long long* streamId) {
+  return Get(hStream, streamId, [](const Stream& stream) { return stream.id(); });
+}
+
+CUresult cuStreamGetDevice(CUstream hStream, CUdevice* device) {
+  return Get(hStream, device,
+             [](const Stream& stream) { return stream.context()->device().ordinal(); });
+}
+
+CUresult cuStreamGetCtx(CUstream hStream, CUcontext* pctx) {
+  return Get(hStream, pctx, [](const Stream& stream) {
+    return reinterpret_cast<CUcontext>(stream.context()->handle());
+  });
+}
+
+CUresult cuStreamGetCtx_v2(CUstream hStream, CUcontext* pCtx, CUgreenCtx* pGreenCtx) {
+  if (CUresult result = handlers::cuStreamGetCtx(hStream, pCtx)) return result;
+  if (pGreenCtx != nullptr) *pGreenCtx = nullptr;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuStreamQuery(CUstream hStream) {
+  Ref<Stream> stream;
+  if (CUresult result = NeedStream(hStream, "hStream", &stream)) return result;
+  const bool done = Query(*stream);
+  if (CUresult error = Driver::Get().sticky_error()) return error;
+  return done ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+}
+
+CUresult cuStreamSynchronize(CUstream hStream) {
+  Ref<Stream> stream;
+  if (CUresult result = NeedStream(hStream, "hStream", &stream)) return result;
+  WaitFor(*stream);
+  return Driver::Get().sticky_error();
+}
+
+CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags) {
+  if ((Flags & ~unsigned{CU_EVENT_WAIT_EXTERNAL}) != 0) return CUDA_ERROR_INVALID_VALUE;
+  Ref<Event> event;
+  if (CUresult result = Need<Event>(hEvent, "hEvent", &event)) return result;
+  Ref<Stream> stream;
+  if (CUresult result = NeedStream(hStream, "hStream", &stream)) return result;
+  if (Completion point = event->point()) {
+    Operation wait;
+    wait.predecessors.push_back(std::move(point));
+    Enqueue(*stream, std::move(wait));
+  }
+  return CUDA_SUCCESS;
+}
+
+}  // namespace culprit::fakedriver::handlers
