@@ -79,6 +79,10 @@ void Declare(CLI::App& app, Options& options) {
       ->check(CLI::PositiveNumber);
   app.add_option("--control-cycles", options.campaign.control_cycles, "Cycles of the control")
       ->check(CLI::PositiveNumber);
+  app.add_option("--readings", options.campaign.trial.readings,
+                 "Readings of each loop, evenly spread over its cycles")
+      ->check(CLI::Range(12, 1000))
+      ->capture_default_str();
   app.add_option("--most-cycles", options.campaign.most_cycles,
                  "Run an unsure probe again with the cycles it asks for, up to this many")
       ->check(CLI::PositiveNumber);
@@ -279,6 +283,8 @@ int RunAll(const Options& options, std::span<const ProbeInfo* const> probes) {
       std::fflush(stdout);
     }
     report.results.push_back(std::move(result));
+    // After each probe: a run that is cut short leaves what it had.
+    if (!WriteFiles(options, report)) return kExitFailed;
   }
   ExitCode code = ExitCodeOf(report.results);
   if (code == kExitSkipped) {
@@ -291,7 +297,6 @@ int RunAll(const Options& options, std::span<const ProbeInfo* const> probes) {
                report.machine.cuda_version);
   }
   if (options.json) fmt::print("{}", ToJson(report));
-  if (!WriteFiles(options, report)) return kExitFailed;
   if (code != kExitSkipped && !MeetsExpectedCosts(options, report)) return kExitFailed;
   return code;
 }
