@@ -14,6 +14,7 @@
 #include "fakedriver/control/settings_json.h"
 #include "fakedriver/core/calling_thread.h"
 #include "fakedriver/core/inspect.h"
+#include "fakedriver/core/results.h"
 #include "fakedriver/core/settings.h"
 #include "fakedriver/fault/engine.h"
 #include "fakedriver/fault/plan.h"
@@ -85,11 +86,14 @@ int AddFault(const culprit_fault* planned) {
   if (planned->nth == 0) return Fail("add_fault: nth counts from 1");
   if (planned->when > CULPRIT_FAULT_AFTER) return Fail("add_fault: no such `when`");
   if (planned->span > CULPRIT_FAULT_STICKY) return Fail("add_fault: no such `span`");
+  if (!ResultNumbered(planned->result)) {
+    return Fail("add_fault: " + std::to_string(planned->result) + " is no CUresult");
+  }
   fault.name += " nth " + std::to_string(planned->nth);
   fault.site.thread = planned->thread;
   fault.trigger.nth = planned->nth;
   fault.times = planned->span == CULPRIT_FAULT_STICKY ? fault::kSticky : 1;
-  fault.consequence.result = static_cast<CUresult>(planned->result);
+  fault.consequence.result = ResultNumbered(planned->result);
   fault.consequence.timing =
       planned->when == CULPRIT_FAULT_AFTER ? fault::Timing::kAfter : fault::Timing::kBefore;
   fault.optional = planned->optional != 0;

@@ -160,6 +160,7 @@ TEST_F(ControlTest, FaultsThatMeanNothingAreRefused) {
   EXPECT_THAT(refused({.family = "nope", .result = 2}), HasSubstr("no family is called nope"));
   EXPECT_THAT(refused({.nth = 0, .result = 2}), HasSubstr("nth counts from 1"));
   EXPECT_THAT(refused({.result = 0}), HasSubstr("not a failure"));
+  EXPECT_THAT(refused({.result = 70700}), HasSubstr("70700 is no CUresult"));
   EXPECT_THAT(refused({.sticky = true, .result = CUDA_ERROR_NOT_READY}),
               HasSubstr("cannot be sticky"));
 }

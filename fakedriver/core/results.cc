@@ -60,6 +60,13 @@ std::optional<CUresult> ResultNamed(std::string_view name) {
   return found->value;
 }
 
+std::optional<CUresult> ResultNumbered(int64_t number) {
+  const Result* found = std::ranges::find(
+      kResults, number, [](const Result& result) { return static_cast<int64_t>(result.value); });
+  if (found == std::end(kResults)) return std::nullopt;
+  return found->value;
+}
+
 std::span<const CUresult> DocumentedResults(ApiId id) {
   auto found = Documented().find(Info(id).lookup);
   if (found == Documented().end()) return {};

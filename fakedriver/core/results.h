@@ -24,6 +24,9 @@ const char* ResultDescription(CUresult result);
 
 std::optional<CUresult> ResultNamed(std::string_view name);
 
+// Nothing for a number that is no result, which the enumeration need not be able to hold.
+std::optional<CUresult> ResultNumbered(int64_t number);
+
 // Without CUDA_SUCCESS. Empty for entries that the header does not document.
 std::span<const CUresult> DocumentedResults(ApiId id);
 

@@ -3,24 +3,22 @@
 
 #include <array>
 #include <cstddef>
+#include <new>
 
 namespace culprit::fakedriver {
 namespace settings_internal {
 
 namespace {
 
-// Initialised before any code of the library runs, and never destroyed: the driver is called until
-// the process ends.
-union Immortal {
-  Settings settings;
-  constexpr Immortal() : settings{} {}
-  constexpr ~Immortal() {}
-};
-constinit Immortal storage;
+alignas(Settings) constinit std::byte storage[sizeof(Settings)];
+
+// Before any other initialiser of the library, since that of the environment changes settings. They
+// are never destroyed: the driver is called until the process ends.
+__attribute__((constructor(101))) void ConstructSettings() { new (storage) Settings; }
 
 }  // namespace
 
-constinit Settings* const current = &storage.settings;
+Settings* const current = reinterpret_cast<Settings*>(storage);
 
 }  // namespace settings_internal
 

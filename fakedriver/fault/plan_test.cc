@@ -133,6 +133,7 @@ INSTANTIATE_TEST_SUITE_P(
         Broken{"- {any: true, delay: 5}", "plan.value"},
         Broken{"- {any: true, delay: 99999999999999s}", "plan.value"},
         Broken{"- {any: true, before: CUDA_ERROR_NO}", "plan.value"},
+        Broken{"- {any: true, before: 70700}", "plan.value"},
         Broken{"- {any: true, before: [2]}", "plan.value"},
         Broken{"- {any: true, nth: 1}", "plan.meaning"},
         Broken{"- {any: true, before: CUDA_SUCCESS}", "plan.meaning"},

@@ -94,10 +94,10 @@ CUresult ResultOf(const YAML::Node& node) {
   if (auto named = ResultNamed(text)) return *named;
   std::string_view rest;
   const auto number = Number(text, &rest);
-  if (!number || !rest.empty() || *number > std::numeric_limits<int>::max()) {
-    Refuse(node, kExpected);
+  if (number && rest.empty() && *number <= kLargest) {
+    if (auto numbered = ResultNumbered(static_cast<int64_t>(*number))) return *numbered;
   }
-  return static_cast<CUresult>(*number);
+  Refuse(node, kExpected);
 }
 
 }  // namespace culprit::fakedriver::fault
