@@ -1,61 +1,184 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "inventory/check.h"
 
+#include <algorithm>
 #include <iterator>
+#include <optional>
 #include <utility>
 
-#include "inventory/rules/file_view.h"
+#include "inventory/rules/cleared_unchecked.h"
+#include "inventory/rules/context_balance.h"
+#include "inventory/rules/first_error.h"
+#include "inventory/rules/handle_facts.h"
+#include "inventory/rules/lifecycle.h"
+#include "inventory/rules/link_authority.h"
+#include "inventory/rules/local_handles.h"
+#include "inventory/rules/names.h"
+#include "inventory/rules/ordering.h"
+#include "inventory/rules/owners.h"
 #include "inventory/rules/raw_teardown.h"
+#include "inventory/rules/results.h"
 #include "inventory/scan/file_walk.h"
+#include "inventory/scan/glob.h"
 
 namespace culprit::inventory {
 namespace {
 
-std::vector<SourceFile> ReadSources(const std::filesystem::path& root, const Contract& contract) {
-  std::vector<SourceFile> files;
-  for (const std::string& path : WalkFiles(root, contract.roots, contract.exclude)) {
-    if (const auto language = LanguageOf(path))
-      files.emplace_back(path, ReadFile(root / path), *language);
+// Functions that rules about control flow could say something about: those that reach the driver or
+// a helper, and those that an ordering contract names.
+std::vector<const FunctionSpan*> WantedFunctions(const SourceFile& file, const Contract& contract,
+                                                 const Vocabulary& vocabulary, const Lexed& lexed,
+                                                 const Outline& outline) {
+  std::set<std::string_view> names;
+  for (const Helper& helper : contract.helpers) names.insert(LastComponent(helper.name));
+  for (const auto* helpers : {&contract.push_helpers, &contract.pop_helpers}) {
+    for (const std::string& helper : *helpers) names.insert(LastComponent(helper));
   }
-  return files;
+  std::vector<const FunctionSpan*> wanted;
+  for (const FunctionSpan& span : outline.functions) {
+    const std::string_view name = LastComponent(span.name);
+    const bool ordered =
+        std::any_of(contract.orders.begin(), contract.orders.end(), [&](const Order& order) {
+          return NamesFunction(order.function, span.name) || GlobMatches(order.function, name);
+        });
+    const auto uses_helper = [&] {
+      return std::any_of(
+          lexed.tokens.begin() + span.first_token, lexed.tokens.begin() + span.last_token,
+          [&](const Token& token) { return token.IsName() && names.contains(token.text); });
+    };
+    if (ordered || vocabulary.calls.ReachesDriver(file.path(), name) ||
+        (!names.empty() && uses_helper()))
+      wanted.push_back(&span);
+  }
+  return wanted;
 }
 
-Vocabulary CollectVocabulary(const std::vector<SourceFile>& files, const Contract& contract) {
-  Vocabulary vocabulary;
-  for (const SourceFile& file : files) {
-    const Lexed lexed = Lex(file, contract.conditions);
-    vocabulary.macros.AddAll(lexed);
-    vocabulary.lookup_functions.merge(LookupFunctions(lexed, OutlineOf(lexed)));
+// Where only the token scan has looked: error nodes, and functions that the tree does not know as
+// such.
+std::vector<Range> UnparsedRanges(const SyntaxTree& tree,
+                                  const std::vector<const FunctionSpan*>& wanted,
+                                  const std::vector<FlowGraph>& graphs) {
+  std::vector<Range> unparsed = tree.errors();
+  for (const FunctionSpan* span : wanted) {
+    const bool has_graph = std::any_of(graphs.begin(), graphs.end(), [&](const FlowGraph& graph) {
+      return graph.begin < span->body_end && span->body_begin < graph.end;
+    });
+    if (!has_graph) unparsed.push_back({span->begin, span->body_end});
   }
-  vocabulary.macros.Close();
-  return vocabulary;
+  return unparsed;
 }
 
-std::vector<Finding> CheckFile(const SourceFile& file, const Contract& contract,
-                               const Vocabulary& vocabulary) {
-  const Lexed lexed = Lex(file, contract.conditions);
-  const Outline outline = OutlineOf(lexed);
-  const std::vector<Mention> mentions =
-      FindMentions(lexed, outline, {vocabulary.macros, vocabulary.lookup_functions});
-  const FileView view{file, contract, vocabulary, lexed, outline, mentions};
-  FindingSink sink(file, contract);
-  CheckRawTeardown(view, &sink);
-  CheckUnversionedNames(view, &sink);
-  return sink.Take();
+void MarkUnparsed(const FileView& view, FindingSink* sink, std::vector<Finding>* findings) {
+  for (const Range& range : view.unparsed) {
+    const uint32_t first = view.file.PositionOf(range.begin).line,
+                   last = view.file.PositionOf(range.end).line;
+    bool any = false;
+    for (Finding& finding : *findings) {
+      const bool inside = finding.where.begin.line >= first && finding.where.begin.line <= last;
+      finding.in_unparsed_region |= inside;
+      any |= inside;
+    }
+    if (any) {
+      sink->Add(RuleId::kUnparsedRegion, range.begin, range.end, "",
+                "this region did not parse; the token scan covers it, the rules about control flow "
+                "do not");
+    }
+  }
+}
+
+void Append(std::vector<Finding> more, std::vector<Finding>* findings) {
+  findings->insert(findings->end(), std::make_move_iterator(more.begin()),
+                   std::make_move_iterator(more.end()));
 }
 
 }  // namespace
 
-Report CheckTree(const std::filesystem::path& root, const Contract& contract) {
-  Report report;
-  const std::vector<SourceFile> files = ReadSources(root, contract);
-  const Vocabulary vocabulary = CollectVocabulary(files, contract);
-  for (const SourceFile& file : files) {
-    std::vector<Finding> findings = CheckFile(file, contract, vocabulary);
-    std::move(findings.begin(), findings.end(), std::back_inserter(report.findings));
-    ++report.statistics.files;
-    report.statistics.lines += file.line_count();
+Tree ReadTree(const std::filesystem::path& root, const Contract& contract) {
+  Tree tree;
+  for (const std::string& path : WalkFiles(root, {}, contract.exclude)) {
+    const bool wanted =
+        contract.roots.empty() ||
+        std::any_of(contract.roots.begin(), contract.roots.end(),
+                    [&](const std::string& glob) { return GlobMatches(glob, path); });
+    if (const auto language = LanguageOf(path); language && wanted) {
+      tree.sources.emplace_back(path, ReadFile(root / path), *language);
+    } else if (IsBuildFile(path)) {
+      tree.build_files.emplace_back(path, ReadFile(root / path), Language::kC);
+    }
   }
+  return tree;
+}
+
+Vocabulary CollectVocabulary(const Tree& tree, const Contract& contract) {
+  Vocabulary vocabulary;
+  for (const SourceFile& file : tree.sources) {
+    const Lexed lexed = Lex(file, contract.conditions);
+    const Outline outline = OutlineOf(lexed);
+    vocabulary.macros.AddAll(lexed);
+    vocabulary.calls.Add(file.path(), lexed, outline);
+    vocabulary.lookup_functions.merge(LookupFunctions(lexed, outline));
+  }
+  vocabulary.macros.Close();
+  vocabulary.calls.Close();
+  return vocabulary;
+}
+
+FileResult CheckFile(const SourceFile& file, const Contract& contract,
+                     const Vocabulary& vocabulary) {
+  const Lexed lexed = Lex(file, contract.conditions);
+  const Outline outline = OutlineOf(lexed);
+  const std::vector<Mention> mentions =
+      FindMentions(lexed, outline, {vocabulary.macros, vocabulary.lookup_functions});
+  const auto wanted = WantedFunctions(file, contract, vocabulary, lexed, outline);
+  std::vector<FlowGraph> graphs;
+  std::vector<Range> unparsed;
+  if (!wanted.empty()) {
+    const SyntaxTree tree(file, lexed);
+    graphs = BuildFlowGraphs({tree, outline, vocabulary.macros}, wanted);
+    unparsed = UnparsedRanges(tree, wanted, graphs);
+  }
+  const FileView view{file, contract, vocabulary, lexed, outline, mentions, graphs, unparsed};
+  const Lifecycle lifecycle(contract, lexed, outline);
+  FileResult result;
+  result.facts.path = file.path();
+  result.facts.lines = file.line_count();
+  FindingSink sink(file, contract);
+  CheckRawTeardown(view, &sink);
+  CheckUnversionedNames(view, &sink);
+  CheckForbiddenNames(view, &sink);
+  CheckCallbacks(view, &sink);
+  CheckContextBalance(view, &sink);
+  CheckIgnoredResults(view, &sink);
+  CheckCombinedResults(view, &sink);
+  CheckFirstError(view, &sink);
+  CheckClearedHandles(view, &sink);
+  CheckLocalHandles(view, &sink);
+  CheckInitUnwind(view, &sink);
+  CheckOrder(view, &sink, &result.facts);
+  CollectHandleFacts(view, lifecycle, &result.facts);
+  result.findings = sink.Take();
+  MarkUnparsed(view, &sink, &result.findings);
+  Append(sink.Take(), &result.findings);
+  return result;
+}
+
+Report CheckTree(const Tree& tree, const Contract& contract) {
+  Report report;
+  const Vocabulary vocabulary = CollectVocabulary(tree, contract);
+  for (const SourceFile& file : tree.sources) {
+    FileResult result = CheckFile(file, contract, vocabulary);
+    Append(std::move(result.findings), &report.findings);
+    report.lines += result.facts.lines;
+    report.files.push_back(std::move(result.facts));
+  }
+  for (const SourceFile& file : tree.build_files) {
+    FindingSink sink(file, contract);
+    CheckLinkAuthority(file, contract, &sink);
+    Append(sink.Take(), &report.findings);
+  }
+  CheckOwners(contract, report.files, &report.findings);
+  CheckCreateBalance(contract, report.files, &report.findings);
+  CheckOrdersMatched(contract, report.files, &report.findings);
   SortAndFingerprint(&report.findings);
   return report;
 }

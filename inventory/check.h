@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The checker as a function: a folder and a contract in, a report out. The command line is one
+// The checker as a function: sources and a contract in, a report out. The command line is one
 // caller, tests are another.
 //
-// Stages: every file is scanned for what all files need to know (macros, lookup functions); then
-// each file is checked by itself; then the facts of all files are held against the contract.
+// Stages: every file is scanned for what all files need to know (macros, who reaches the driver);
+// then each file is checked by itself, which also yields its facts; then the facts of all files are
+// held against the contract.
 #ifndef CULPRIT_INVENTORY_CHECK_H_
 #define CULPRIT_INVENTORY_CHECK_H_
 
@@ -13,21 +14,38 @@
 
 #include "inventory/contract/contract.h"
 #include "inventory/report/finding.h"
+#include "inventory/rules/facts.h"
+#include "inventory/rules/file_view.h"
 
 namespace culprit::inventory {
 
-struct Statistics {
-  size_t files = 0;
-  size_t lines = 0;
+// What the checker reads of a tree.
+struct Tree {
+  std::vector<SourceFile> sources;
+  std::vector<SourceFile> build_files;
 };
 
 struct Report {
   std::vector<Finding> findings;
-  Statistics statistics;
+  std::vector<FileFacts> files;
+  size_t lines = 0;
 };
 
 // Throws InputError when `root` cannot be read.
-Report CheckTree(const std::filesystem::path& root, const Contract& contract);
+Tree ReadTree(const std::filesystem::path& root, const Contract& contract);
+
+Report CheckTree(const Tree& tree, const Contract& contract);
+
+// The stages, for those who keep results of unchanged files.
+Vocabulary CollectVocabulary(const Tree& tree, const Contract& contract);
+
+struct FileResult {
+  std::vector<Finding> findings;
+  FileFacts facts;
+};
+
+FileResult CheckFile(const SourceFile& file, const Contract& contract,
+                     const Vocabulary& vocabulary);
 
 }  // namespace culprit::inventory
 

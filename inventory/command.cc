@@ -26,7 +26,7 @@ struct Options {
 int Check(const Options& options) {
   Contract contract;
   if (!options.config.empty()) contract = ParseContract(ReadFile(options.config), options.config);
-  const Report report = CheckTree(options.root, contract);
+  const Report report = CheckTree(ReadTree(options.root, contract), contract);
   WriteTerminal(report, {isatty(STDOUT_FILENO) != 0, false}, std::cout);
   const bool failed =
       std::any_of(report.findings.begin(), report.findings.end(), [](const Finding& finding) {

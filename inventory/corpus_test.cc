@@ -54,7 +54,7 @@ std::multiset<std::string> Marks(const fs::path& root) {
 std::multiset<std::string> Found(const fs::path& root) {
   const Contract contract = ParseContract(ReadFile(root / "inventory.toml"), "inventory.toml");
   std::multiset<std::string> found;
-  for (const Finding& finding : CheckTree(root, contract).findings) {
+  for (const Finding& finding : CheckTree(ReadTree(root, contract), contract).findings) {
     if (finding.standing != Standing::kNew) continue;
     found.insert(finding.where.path + ":" + std::to_string(finding.where.begin.line) + " " +
                  std::string(InfoOf(finding.rule).name));

@@ -62,7 +62,7 @@ void WriteTerminal(const Report& report, const TerminalStyle& style, std::ostrea
                      by_severity[static_cast<size_t>(Severity::kError)],
                      by_severity[static_cast<size_t>(Severity::kWarning)],
                      by_severity[static_cast<size_t>(Severity::kNote)], suppressed,
-                     report.statistics.files, report.statistics.lines);
+                     report.files.size(), report.lines);
 }
 
 }  // namespace culprit::inventory

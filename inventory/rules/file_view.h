@@ -13,17 +13,20 @@
 
 #include "inventory/contract/contract.h"
 #include "inventory/report/finding.h"
+#include "inventory/scan/call_graph.h"
 #include "inventory/scan/lexer.h"
 #include "inventory/scan/macros.h"
 #include "inventory/scan/mentions.h"
 #include "inventory/scan/outline.h"
 #include "inventory/scan/source_file.h"
+#include "inventory/syntax/flow_graph.h"
 
 namespace culprit::inventory {
 
 // What all files together say, collected before any is checked.
 struct Vocabulary {
   MacroTable macros;
+  CallGraph calls;
   std::set<std::string> lookup_functions;
 };
 
@@ -34,6 +37,8 @@ struct FileView {
   const Lexed& lexed;
   const Outline& outline;
   const std::vector<Mention>& mentions;
+  const std::vector<FlowGraph>& graphs;  // of the functions that could matter; empty when none does
+  const std::vector<Range>& unparsed;
 };
 
 class FindingSink {

@@ -37,6 +37,7 @@ class OutlineReader {
   struct Candidate {
     std::string name;
     uint32_t begin;
+    bool returns_void;
   };
 
   void Step() {
@@ -73,6 +74,7 @@ class OutlineReader {
   void NoteWord(std::string_view word) {
     if (word == "namespace" || word == "extern") transparent_ = true;
     if (word == "enum") is_enum_ = true;
+    if (word == "static") is_static_ = true;
     const bool is_class = word == "class" || word == "struct" || word == "union";
     if (is_class && !candidate_) {
       class_follows_ = true;
@@ -99,7 +101,8 @@ class OutlineReader {
     for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
       if (!scope->empty()) name = *scope + "::" + name;
     }
-    candidate_ = Candidate{std::move(name), tokens_[first].begin};
+    const bool returns_void = first > 0 && tokens_[first - 1].text == "void";
+    candidate_ = Candidate{std::move(name), tokens_[first].begin, returns_void};
   }
 
   void OpenBrace() {
@@ -113,9 +116,12 @@ class OutlineReader {
       const size_t open = at_;
       at_ = PastMatching(at_);
       const size_t last = std::min(at_, tokens_.size()) - 1;
-      outline_.functions.push_back({std::move(candidate_->name), candidate_->begin,
-                                    tokens_[open].begin, tokens_[last].end,
-                                    static_cast<uint32_t>(open), static_cast<uint32_t>(last + 1)});
+      FunctionSpan function{std::move(candidate_->name), candidate_->begin,
+                            tokens_[open].begin,         tokens_[last].end,
+                            static_cast<uint32_t>(open), static_cast<uint32_t>(last + 1)};
+      function.is_static = is_static_;
+      function.returns_void = candidate_->returns_void;
+      outline_.functions.push_back(std::move(function));
       ResetDeclaration();
       return;
     }
@@ -131,7 +137,7 @@ class OutlineReader {
   void ResetDeclaration() {
     candidate_.reset();
     class_name_.clear();
-    transparent_ = is_enum_ = assigned_ = in_initialisers_ = class_follows_ = false;
+    transparent_ = is_enum_ = assigned_ = in_initialisers_ = class_follows_ = is_static_ = false;
   }
 
   bool InAlternate(uint32_t offset) const {
@@ -170,7 +176,7 @@ class OutlineReader {
   std::string class_name_;
   size_t at_ = 0;
   bool transparent_ = false, is_enum_ = false, assigned_ = false, in_initialisers_ = false,
-       class_follows_ = false;
+       class_follows_ = false, is_static_ = false;
 };
 
 }  // namespace

@@ -17,6 +17,8 @@ struct FunctionSpan {
   uint32_t begin;                    // offset of the name
   uint32_t body_begin, body_end;     // offsets of the braces
   uint32_t first_token, last_token;  // tokens of the body, half-open, braces included
+  bool is_static = false;            // declared static, or in a class: known in its file only
+  bool returns_void = false;
 };
 
 struct Outline {

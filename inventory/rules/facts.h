@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one file contributes to the questions that only the whole tree answers: who owns what, is it
+// released, was everything found that the contract names. Plain data, so that an unchanged file's
+// facts can be kept between runs.
+#ifndef CULPRIT_INVENTORY_RULES_FACTS_H_
+#define CULPRIT_INVENTORY_RULES_FACTS_H_
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "inventory/report/finding.h"
+
+namespace culprit::inventory {
+
+// Where a handle comes to be or is released.
+struct HandleSite {
+  std::string
+      object;  // as DriverEntry::object; empty for a release by a helper, which may be of any kind
+  std::string field;          // last component of the path: "modules" of s->modules[i]
+  bool held_outside = false;  // in a field or global, not in a local or a parameter
+  bool held_locally = false;  // in a local variable, which local-handle looks after
+  bool on_close = false;      // in a function that closing reaches
+  std::string function;
+  Location where;
+};
+
+// A member of a declared owner type.
+struct OwnerField {
+  std::string type;
+  std::string field;
+  bool closed = false;  // the type's close method is called on it
+  Location where;
+};
+
+struct FileFacts {
+  std::string path;
+  uint32_t lines = 0;
+  std::vector<HandleSite> creations;
+  std::vector<HandleSite> releases;
+  std::vector<OwnerField> owner_fields;
+  bool closes = false;           // the file has a function that closes
+  std::set<int> orders_matched;  // indices into Contract::orders whose function the file has
+  uint32_t unparsed_bytes = 0;
+};
+
+}  // namespace culprit::inventory
+
+#endif  // CULPRIT_INVENTORY_RULES_FACTS_H_

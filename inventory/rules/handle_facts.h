@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef CULPRIT_INVENTORY_RULES_HANDLE_FACTS_H_
+#define CULPRIT_INVENTORY_RULES_HANDLE_FACTS_H_
+
+#include "inventory/rules/facts.h"
+#include "inventory/rules/file_view.h"
+#include "inventory/rules/lifecycle.h"
+
+namespace culprit::inventory {
+
+// Records where the file creates and releases handles, and which members of declared owner types it
+// has.
+void CollectHandleFacts(const FileView& view, const Lifecycle& lifecycle, FileFacts* facts);
+
+}  // namespace culprit::inventory
+
+#endif  // CULPRIT_INVENTORY_RULES_HANDLE_FACTS_H_

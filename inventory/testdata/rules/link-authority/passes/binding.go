@@ -1,0 +1,6 @@
+package vmaf
+
+/*
+#cgo CFLAGS: -I${SRCDIR}/../include
+*/
+import "C"

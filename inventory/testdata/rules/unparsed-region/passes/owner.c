@@ -1,0 +1,4 @@
+int broken_elsewhere(struct owner *o) {
+  if (o->ready { return ]; }
+  return 0;
+}
