@@ -1,12 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Work of a stream that calls the program back, on the driver's one thread for that.
+#include <chrono>
+#include <thread>
+
 #include "fakedriver/core/callback_thread.h"
 #include "fakedriver/core/driver.h"
+#include "fakedriver/core/settings.h"
 #include "fakedriver/handlers/handlers.h"
 #include "fakedriver/handlers/resolve.h"
 
 namespace culprit::fakedriver::handlers {
+namespace {
+
+// On a device some time passes before the host hears of work that is done; programs see the
+// submitting call return first.
+constexpr auto kLatency = std::chrono::microseconds(200);
+
+void CallBack(const std::function<void()>& callback) {
+  if (CurrentSettings().policy == Policy::kTimed) std::this_thread::sleep_for(kLatency);
+  CallbackThread::Get().Call(callback);
+}
+
+}  // namespace
 
 CUresult cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void* userData) {
   Ref<Stream> stream;
@@ -15,7 +31,7 @@ CUresult cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void* userData) {
   Operation call;
   call.takes_time = true;
   call.body = [fn, userData] {
-    CallbackThread::Get().Call([&] { fn(userData); });
+    CallBack([&] { fn(userData); });
     return CUDA_SUCCESS;
   };
   Enqueue(*stream, std::move(call));
@@ -32,7 +48,7 @@ CUresult cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void* 
   call.takes_time = true;
   call.after_error = true;
   call.body = [hStream, callback, userData] {
-    CallbackThread::Get().Call([&] { callback(hStream, Driver::Get().sticky_error(), userData); });
+    CallBack([&] { callback(hStream, Driver::Get().sticky_error(), userData); });
     return CUDA_SUCCESS;
   };
   Enqueue(*stream, std::move(call));
