@@ -31,21 +31,24 @@ class PrimaryRelease final : public Workload {
   CUdeviceptr memory_ = 0;
 };
 
+// A reset destroys the context under its holders, whose retains stay counted.
 class PrimaryReset final : public Workload {
  public:
   explicit PrimaryReset(Session& session) : Workload(session) {
     AddPair(
-        "cuMemAlloc in the primary context",
+        "cuDevicePrimaryCtxRetain",
         [this] {
+          Outcome held = driver().cuDevicePrimaryCtxRetain(&context_, this->session().device());
+          if (!held.ok()) return held;
           return InContext(driver(), context_,
                            [this] { return driver().cuMemAlloc(&memory_, kInside); });
         },
-        "cuDevicePrimaryCtxReset",
-        [this] { return driver().cuDevicePrimaryCtxReset(this->session().device()); });
-  }
-
-  Outcome Setup() override {
-    return driver().cuDevicePrimaryCtxRetain(&context_, session().device());
+        "cuDevicePrimaryCtxReset and cuDevicePrimaryCtxRelease",
+        [this] {
+          Outcome reset = driver().cuDevicePrimaryCtxReset(this->session().device());
+          if (!reset.ok()) return reset;
+          return driver().cuDevicePrimaryCtxRelease(this->session().device());
+        });
   }
 
  private:
@@ -68,7 +71,7 @@ const ProbeInfo kPrimaryRelease{
 
 const ProbeInfo kPrimaryReset{
     .name = "primary_reset",
-    .summary = "fill the primary context and reset it",
+    .summary = "retain the primary context, fill it, reset and release it",
     .object = "one reset, and the 2 MiB it would reclaim",
     .cycles = 80,
     .control_cycles = 200,

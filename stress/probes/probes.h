@@ -19,6 +19,7 @@ extern const ProbeInfo kModuleLoadLazy;
 extern const ProbeInfo kModuleLoadEager;
 extern const ProbeInfo kModuleImages;
 extern const ProbeInfo kModuleContexts;
+extern const ProbeInfo kModuleGlobal;
 extern const ProbeInfo kLibrary;
 extern const ProbeInfo kStream;
 extern const ProbeInfo kEvent;
@@ -42,6 +43,7 @@ extern const ProbeInfo kIpcEvent;
 extern const ProbeInfo kExtractorCycle;
 extern const ProbeInfo kExtractorFaults;
 extern const ProbeInfo kThreadChurn;
+extern const ProbeInfo kThreadExit;
 extern const ProbeInfo kPeerDevices;
 extern const ProbeInfo kPortCycle;
 

@@ -5,14 +5,14 @@
 
 namespace culprit::stress {
 
-std::string SmallModule(int addend) {
+std::string SmallModule(int addend, size_t table_bytes) {
   // Doubled braces are single ones in the text.
   return fmt::format(R"(
 .version 7.0
 .target sm_52
 .address_size 64
 
-.visible .global .align 4 .b8 table[4096];
+.visible .global .align 4 .b8 table[{}];
 
 .visible .entry add_one(.param .u64 data, .param .u32 count)
 {{
@@ -38,7 +38,7 @@ done:
   ret;
 }}
 )",
-                     addend);
+                     table_bytes, addend);
 }
 
 }  // namespace culprit::stress

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Four threads that make and drop streams, events, memory and modules in a seeded order of their
-// own, all at once, in one context. The threads end with the cycle, so what the driver keeps per
-// thread is tried too. One stream outlives its thread and is destroyed by the main one; the control
-// loses it.
+// own, all at once, in one context. One stream is handed over and destroyed by the main thread; the
+// control loses it. The threads live as long as the run: what a thread that ends leaves behind is
+// another probe's subject.
 #include <array>
+#include <barrier>
 #include <random>
 #include <thread>
 #include <variant>
@@ -25,25 +26,48 @@ class ThreadChurn final : public Workload {
         "four threads, and cuStreamCreate in one", [this] { return Run(); }, "cuStreamDestroy",
         [this] { return driver().cuStreamDestroy(handed_over_); });
   }
+  ~ThreadChurn() override { Stop(); }
+
+  Outcome Setup() override {
+    for (size_t i = 0; i < kThreads; ++i) threads_.emplace_back([this, i] { Work(i); });
+    return {};
+  }
+  Outcome Teardown() override {
+    Stop();
+    return {};
+  }
 
  private:
   using Object = std::variant<CUstream, CUevent, CUmodule, CUdeviceptr>;
 
+  void Stop() {
+    if (threads_.empty()) return;
+    stopping_ = true;
+    start_.arrive_and_wait();
+    for (std::thread& thread : threads_) thread.join();
+    threads_.clear();
+  }
+
   Outcome Run() {
-    std::array<Outcome, kThreads> outcomes;
-    std::vector<std::thread> threads;
-    for (size_t i = 0; i < kThreads; ++i) {
-      threads.emplace_back([this, i, &outcomes] { outcomes[i] = Churn(i); });
-    }
-    for (std::thread& thread : threads) thread.join();
-    for (Outcome& outcome : outcomes) {
+    start_.arrive_and_wait();
+    done_.arrive_and_wait();
+    for (Outcome& outcome : outcomes_) {
       if (!outcome.ok()) return outcome;
     }
     return {};
   }
 
+  void Work(size_t index) {
+    Outcome bound = driver().cuCtxSetCurrent(session().context());
+    for (;;) {
+      start_.arrive_and_wait();
+      if (stopping_) return;
+      outcomes_[index] = bound.ok() ? Churn(index) : bound;
+      done_.arrive_and_wait();
+    }
+  }
+
   Outcome Churn(size_t index) {
-    if (Outcome set = driver().cuCtxSetCurrent(session().context()); !set.ok()) return set;
     std::mt19937 random(static_cast<unsigned>(cycle() * kThreads + index));
     std::vector<Object> objects;
     Outcome first;
@@ -91,14 +115,19 @@ class ThreadChurn final : public Workload {
   }
 
   const std::string image_;
-  CUstream handed_over_ = nullptr;
+  std::barrier<> start_{kThreads + 1};
+  std::barrier<> done_{kThreads + 1};
+  std::vector<std::thread> threads_;
+  std::array<Outcome, kThreads> outcomes_;  // each written by its thread, read after done_
+  bool stopping_ = false;                   // written before start_, read after it
+  CUstream handed_over_ = nullptr;          // by the first thread
 };
 
 }  // namespace
 
 const ProbeInfo kThreadChurn{
     .name = "thread_churn",
-    .summary = "four short-lived threads make and drop objects at random",
+    .summary = "four threads make and drop objects at random, at once",
     .object = "one stream",
     .make = MakeWorkload<ThreadChurn>,
 };

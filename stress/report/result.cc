@@ -91,18 +91,10 @@ void Decide(ProbeResult& result, bool with_control) {
     result.reason = "no control was run, so only the printed power gives this a meaning";
     return;
   }
-  // The resource that shows the control most clearly against what the clean loop could have seen.
-  const ResourceResult* sharpest = &*seen;
-  auto sharpness = [](const ResourceResult& entry) {
-    return entry.control_judgement->line.slope / entry.clean_judgement.detectable;
-  };
-  for (const ResourceResult& entry : result.resources) {
-    if (ShowsTheControl(entry) && sharpness(entry) > sharpness(*sharpest)) sharpest = &entry;
-  }
   result.reason = fmt::format("could have seen {} of {} a cycle; {} is {}",
-                              Amount(sharpest->resource, sharpest->clean_judgement.detectable),
-                              InfoOf(sharpest->resource).title, result.probe->object,
-                              Amount(sharpest->resource, sharpest->control_judgement->line.slope));
+                              Amount(seen->resource, seen->clean_judgement.detectable),
+                              InfoOf(seen->resource).title, result.probe->object,
+                              Amount(seen->resource, seen->control_judgement->line.slope));
 }
 
 }  // namespace

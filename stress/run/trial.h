@@ -20,7 +20,7 @@ struct TrialPlan {
   int device = 0;
   int64_t cycles = 2000;
   int64_t warm_up = 50;             // cycles before the first reading
-  int readings = 200;               // at most about so many, evenly spread
+  int readings = 150;               // at most about so many, evenly spread
   std::optional<size_t> leak = {};  // pair whose release is left out after warm-up
   std::vector<size_t> only = {};    // pairs that take part, with what they need; empty: all
   int silence_seconds = 120;        // without a reading, the run counts as hung

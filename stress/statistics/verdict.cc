@@ -100,8 +100,8 @@ Judgement Judge(std::span<const Point> series, const Question& question) {
   const Parts parts = Divide(kept);
   const double pace = parts.Growth() / parts.Length();
   const double blur = staircase.chunk / parts.Length();
-  judgement.lower = pace - blur;
-  judgement.upper = pace + blur;
+  judgement.lower = std::min(pace - blur, judgement.line.slope);
+  judgement.upper = std::max(pace + blur, judgement.line.slope);
   double half_width = 0;
   if (!staircase.stepped) {
     const double wander =
