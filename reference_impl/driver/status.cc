@@ -24,6 +24,12 @@ Status HostFailure(int code, std::string message) {
   return Status(Error{code, Domain::kHost, CUDA_SUCCESS, {}, std::move(message)});
 }
 
+bool FirstError::Note(Status status) {
+  const bool succeeded = status.ok();
+  if (!succeeded && first_.ok()) first_ = std::move(status);
+  return succeeded;
+}
+
 int ErrnoOf(CUresult result) {
   switch (result) {
     case CUDA_SUCCESS:

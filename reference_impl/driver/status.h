@@ -56,11 +56,7 @@ int ErrnoOf(CUresult result);
 class FirstError {
  public:
   // True if this step succeeded.
-  bool Note(Status status) {
-    const bool succeeded = status.ok();
-    if (!succeeded && first_.ok()) first_ = std::move(status);
-    return succeeded;
-  }
+  bool Note(Status status);
   bool ok() const { return first_.ok(); }
   Status Take() { return std::exchange(first_, Status()); }
 

@@ -20,12 +20,14 @@ Status RingPool::Create(const std::shared_ptr<Context>& context, const Geometry&
                         uint32_t count, std::unique_ptr<RingPool>* pool) {
   auto ring = std::make_unique<RingPool>();
   for (uint32_t i = 0; i < count; ++i) {
-    ring->slots_.push_back(std::make_unique<Slot>());
-    Status opened = ring->slots_.back()->picture.Open(context, geometry);
-    if (opened.ok()) continue;
-    Status rolled_back = ring->Close();
-    if (!rolled_back.ok()) error_sink::Record("ring rollback: " + rolled_back.error().message);
-    return opened;
+    auto slot = std::make_unique<Slot>();
+    Status opened = slot->picture.Open(context, geometry);
+    if (!opened.ok()) {
+      Status rolled_back = ring->Close();
+      if (!rolled_back.ok()) error_sink::Record("ring rollback: " + rolled_back.error().message);
+      return opened;
+    }
+    ring->slots_.push_back(std::move(slot));
   }
   *pool = std::move(ring);
   return Status();

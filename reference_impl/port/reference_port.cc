@@ -7,6 +7,7 @@
 
 #include "reference_impl/extractor/registry.h"
 #include "reference_impl/framework/session.h"
+#include "reference_impl/port/port_name.h"
 #include "reference_impl/port/port_status.h"
 
 using culprit::reference::AllExtractors;
@@ -170,7 +171,7 @@ culprit_port MakePort() {
   culprit_port port{};
   port.size = sizeof port;
   port.abi = CULPRIT_PORT_ABI;
-  port.name = CULPRIT_PORT_NAME;
+  port.name = culprit::reference::kPortName;
   port.version = CULPRIT_PORT_VERSION;
   port.abilities = CULPRIT_CAN_THREADS | CULPRIT_CAN_PREALLOCATE | CULPRIT_CAN_RETRY_CLOSE |
                    CULPRIT_CAN_FOREIGN_CONTEXT;

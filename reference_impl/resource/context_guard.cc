@@ -33,4 +33,13 @@ Status ContextGuard::Leave() {
   return first;
 }
 
+Status RunInContext(const Context& context, Status (*body)(void* argument), void* argument) {
+  ContextGuard guard(context);
+  Status entered = guard.Enter();
+  if (!entered.ok()) return entered;
+  Status done = body(argument);
+  Status left = guard.Leave();
+  return done.ok() ? left : done;
+}
+
 }  // namespace culprit::reference

@@ -5,7 +5,7 @@
 #ifndef CULPRIT_REFERENCE_IMPL_RESOURCE_CONTEXT_GUARD_H_
 #define CULPRIT_REFERENCE_IMPL_RESOURCE_CONTEXT_GUARD_H_
 
-#include <utility>
+#include <type_traits>
 
 #include "reference_impl/resource/context.h"
 
@@ -29,16 +29,16 @@ class ContextGuard {
   bool pushed_ = false;
 };
 
-// Runs `body` (which returns a Status) with the context current. The first failure of entering,
-// body and leaving.
+// Runs `body` with the context current. The first failure of entering, body and leaving.
+Status RunInContext(const Context& context, Status (*body)(void* argument), void* argument);
+
+// The same for anything callable that returns a Status.
 template <typename Body>
 Status InContext(const Context& context, Body&& body) {
-  ContextGuard guard(context);
-  Status entered = guard.Enter();
-  if (!entered.ok()) return entered;
-  Status done = std::forward<Body>(body)();
-  Status left = guard.Leave();
-  return done.ok() ? left : done;
+  using Callable = std::remove_reference_t<Body>;
+  return RunInContext(
+      context, [](void* callable) { return (*static_cast<Callable*>(callable))(); },
+      const_cast<void*>(static_cast<const void*>(&body)));
 }
 
 }  // namespace culprit::reference
