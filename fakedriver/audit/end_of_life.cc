@@ -57,7 +57,7 @@ void AuditObjects(Driver& driver) {
   for (const Ref<Object>& object : driver.LiveObjects()) {
     const ObjectRecord& record = object->record();
     const KindRule* rule = RuleOf(*object);
-    if (rule == nullptr || record.harness || record.orphaned) continue;
+    if (rule == nullptr || record.harness || record.orphaned || record.internal) continue;
     uint32_t& used = forgiven[static_cast<size_t>(rule->family)];
     if (used < driver.TeardownsAfterExit(rule->family)) {
       ++used;

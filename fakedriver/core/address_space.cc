@@ -220,6 +220,16 @@ AddressSpace::Located AddressSpace::Locate(uint64_t address) const {
   return located;
 }
 
+void AddressSpace::ForEachLive(const std::function<void(Allocation&)>& visit) {
+  std::unique_lock lock(mutex_);
+  for (const auto& [base, allocation] : live_) visit(*allocation);
+}
+
+void AddressSpace::ForEachFreed(const std::function<void(Allocation&)>& visit) {
+  std::unique_lock lock(mutex_);
+  for (const auto& [base, allocation] : freed_) visit(*allocation);
+}
+
 bool AddressSpace::IsDeviceAddress(uint64_t address) const {
   std::shared_lock lock(mutex_);
   return BackingOf(address) != nullptr;

@@ -19,6 +19,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <shared_mutex>
@@ -66,6 +67,9 @@ class AddressSpace {
   Located Locate(uint64_t address) const;
   // Any live allocation that shares a byte with [base, base + size).
   Ref<Allocation> FindOverlap(uint64_t base, uint64_t size) const;
+
+  void ForEachLive(const std::function<void(Allocation&)>& visit);
+  void ForEachFreed(const std::function<void(Allocation&)>& visit);
 
   // Inside the range that device pointers come from, whether something is there or not.
   bool IsDeviceAddress(uint64_t address) const;

@@ -34,6 +34,14 @@ constexpr bool IsHostAccessible(MemoryKind kind) {
          kind == MemoryKind::kRegistered;
 }
 
+// What a program said about managed memory (cuMemAdvise). Devices by ordinal, the host is -1, nobody
+// is -2, as in the interface.
+struct MemoryAdvice {
+  std::atomic<bool> read_mostly{false};
+  std::atomic<int> preferred_location{-2};
+  std::atomic<int> last_prefetch{-2};
+};
+
 // Bytes, where they are, and whose. The numbers do not change once the allocation is placed.
 class Allocation final : public Object {
  public:
@@ -73,6 +81,7 @@ class Allocation final : public Object {
   unsigned flags = 0;      // of cuMemHostAlloc, cuMemHostRegister, cuMemAllocManaged
   uint64_t buffer_id = 0;  // unique in the process, as CU_POINTER_ATTRIBUTE_BUFFER_ID
   bool sync_operations = false;
+  MemoryAdvice advice;
 
   void OnContextGone() override;
   uint64_t bytes() const override { return size_; }

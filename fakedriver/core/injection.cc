@@ -2,6 +2,7 @@
 #include "fakedriver/core/injection.h"
 
 #include "fakedriver/core/driver.h"
+#include "fakedriver/core/memory.h"
 
 namespace culprit::fakedriver {
 namespace {
@@ -23,6 +24,7 @@ void AllowAnotherDestroy(const CallInProgress& call) {
       record.ambiguous = true;
     }
   });
+  Memory::Get().AllowAnotherFree(call.sequence);
   const ApiId entry = Info(call.api).base;
   if (entry != ApiId::cuDevicePrimaryCtxRelease && entry != ApiId::cuDevicePrimaryCtxRelease_v2)
     return;

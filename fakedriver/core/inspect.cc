@@ -60,6 +60,7 @@ LiveObject Seen(const ObjectRecord& record, uint64_t context, uint64_t bytes) {
 // A primary context is there because of its retains, which are counted; a function goes with its
 // module.
 bool CountedElsewhere(const Object& object) {
+  if (object.record().internal) return true;
   switch (object.kind()) {
     case ObjectKind::kContext:
       return static_cast<const Context&>(object).primary();

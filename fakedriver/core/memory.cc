@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <utility>
 
 #include "fakedriver/core/device.h"
 #include "fakedriver/core/driver.h"
 #include "fakedriver/core/injection.h"
+#include "fakedriver/core/life.h"
 #include "fakedriver/core/settings.h"
 
 namespace culprit::fakedriver {
@@ -23,6 +25,14 @@ AddressSpaceSettings SettingsOfAddresses() {
   if (settings.handle_reuse == HandleReuse::kNewestFirst) addresses.quarantine_bytes = 0;
   addresses.track_writes = settings.checks.uninitialized;
   return addresses;
+}
+
+// Pages that PlaceHost mapped, with the one behind them.
+void UnmapPages(Allocation& allocation) {
+  if (allocation.memory() != MemoryKind::kPinned && allocation.memory() != MemoryKind::kManaged) {
+    return;
+  }
+  munmap(allocation.backing(), allocation.mapped_end() - allocation.base() + kPage);
 }
 
 uint64_t OverheadOf(Device& device) {
@@ -46,7 +56,7 @@ Memory& Memory::Get() {
   static std::mutex mutex;
   static std::atomic<Memory*> current{nullptr};
   static std::atomic<uint64_t> life{0};
-  const uint64_t now = Driver::Get().life();
+  const uint64_t now = DriverLife();
   if (life.load(std::memory_order_acquire) != now) [[unlikely]] {
     std::lock_guard lock(mutex);
     if (life.load(std::memory_order_relaxed) != now) {
@@ -59,6 +69,10 @@ Memory& Memory::Get() {
 }
 
 Memory::Memory() : addresses_(SettingsOfAddresses()) {}
+
+Memory::~Memory() {
+  addresses_.ForEachLive([](Allocation& allocation) { UnmapPages(allocation); });
+}
 
 uint64_t Memory::Use::Granules() const {
   uint64_t bytes = big;
@@ -121,14 +135,17 @@ CUresult Memory::PlaceManaged(const Ref<Allocation>& allocation, const Device& d
   return result;
 }
 
-void Memory::MarkAmbiguous(uint64_t base) {
-  std::lock_guard lock(mutex_);
-  ambiguous_.insert(base);
+void Memory::AllowAnotherFree(uint64_t sequence) {
+  addresses_.ForEachFreed([sequence](Allocation& allocation) {
+    ObjectRecord& record = allocation.record();
+    if (record.destroyed.sequence == sequence && !record.died_with_context) record.ambiguous = true;
+  });
 }
 
 bool Memory::TakeAmbiguous(uint64_t base) {
-  std::lock_guard lock(mutex_);
-  return ambiguous_.erase(base) != 0;
+  Ref<Allocation> freed = addresses_.FindFreed(base);
+  if (!freed || freed->base() != base) return false;
+  return std::exchange(freed->record().ambiguous, false);
 }
 
 void Memory::Release(Allocation& allocation) {
@@ -136,16 +153,18 @@ void Memory::Release(Allocation& allocation) {
   if (!removed) return;
   switch (allocation.memory()) {
     case MemoryKind::kPinned:
-      munmap(allocation.backing(), allocation.mapped_end() - allocation.base() + kPage);
+      UnmapPages(allocation);
       return;
     case MemoryKind::kManaged:
-      munmap(allocation.backing(), allocation.mapped_end() - allocation.base() + kPage);
+      UnmapPages(allocation);
       Discharge(allocation.device(), RoundUp(allocation.size(), kGranule));
       return;
     case MemoryKind::kRegistered:
     case MemoryKind::kMapped:
-    case MemoryKind::kImported: return;
-    default: Uncharge(allocation);
+    case MemoryKind::kImported:
+      return;
+    default:
+      Uncharge(allocation);
   }
   Context* context = allocation.context();
   if (context != nullptr && !context->alive()) addresses_.ForgetOwner(allocation.owner());
@@ -190,8 +209,7 @@ uint64_t Memory::HeapAllocate(Context& context, uint64_t size, uint64_t limit) {
   }
   const uint64_t bytes = RoundUp(std::max<uint64_t>(size, 1), 16);
   if (bytes < size || bytes > limit || heap.used > limit - bytes) return 0;
-  auto block =
-      Make<Allocation>(MemoryKind::kHeap, &context, context.device().ordinal(), size);
+  auto block = Make<Allocation>(MemoryKind::kHeap, &context, context.device().ordinal(), size);
   if (!addresses_.Place(block)) return 0;
   heap.used += bytes;
   heap.blocks[block->base()] = block;

@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
-#include <set>
 
 #include "fakedriver/core/address_space.h"
 #include "fakedriver/core/allocation.h"
@@ -38,9 +37,10 @@ class Memory {
   // Forgets the allocation's addresses and gives the device its bytes back.
   void Release(Allocation& allocation);
 
-  // An injected error hid that the memory at `base` was freed: one more free of it is no misuse.
-  void MarkAmbiguous(uint64_t base);
-  // True once after MarkAmbiguous.
+  // An injected error hid that call number `sequence` freed memory: one more free of it is no
+  // misuse.
+  void AllowAnotherFree(uint64_t sequence);
+  // True once after that.
   bool TakeAmbiguous(uint64_t base);
 
   // malloc and free of kernels. 0: the context's heap of `limit` bytes is exhausted.
@@ -56,6 +56,7 @@ class Memory {
 
  private:
   Memory();
+  ~Memory();
 
   struct Use {
     std::map<uint64_t, uint64_t> small;  // bytes of small allocations by owner
@@ -70,7 +71,6 @@ class Memory {
   AddressSpace addresses_;
   std::mutex mutex_;  // guards what follows
   std::map<int, Use> uses_;
-  std::set<uint64_t> ambiguous_;
 
   struct Heap {  // of one context, in one of its lives
     uint32_t epoch = 0;

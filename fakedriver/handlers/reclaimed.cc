@@ -18,7 +18,9 @@ bool IsPartOfAnother(ObjectKind kind) {
 
 void ReportReclaimed(const std::vector<ObjectRecord>& reclaimed) {
   for (const ObjectRecord& record : reclaimed) {
-    if (record.harness || record.orphaned || IsPartOfAnother(record.kind)) continue;
+    if (record.harness || record.orphaned || record.internal || IsPartOfAnother(record.kind)) {
+      continue;
+    }
     audit::Raise(audit::Rule::kLeakReclaimed,
                  {.object = Describe(record), .handle = record.handle});
   }

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fakedriver/handlers/copy_submission.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "fakedriver/audit/finding.h"
+#include "fakedriver/core/driver.h"
+#include "fakedriver/core/settings.h"
+
+namespace culprit::fakedriver::handlers {
+namespace {
+
+constexpr uint32_t kPoison = 0xbadc0de5;
+
+bool Postpones(Policy policy) { return policy == Policy::kLazy || policy == Policy::kRandom; }
+
+// Counts the operation as pending use of its memory for as long as it is queued or running.
+class PendingUse {
+ public:
+  explicit PendingUse(const Transfer& transfer)
+      : to_(transfer.to.allocation), from_(transfer.from.allocation) {
+    if (to_) to_->pending.fetch_add(1, std::memory_order_relaxed);
+    if (from_) from_->pending.fetch_add(1, std::memory_order_relaxed);
+  }
+  PendingUse(PendingUse&&) = default;
+  PendingUse& operator=(PendingUse&&) = delete;
+  ~PendingUse() {
+    if (to_) to_->pending.fetch_sub(1, std::memory_order_release);
+    if (from_) from_->pending.fetch_sub(1, std::memory_order_release);
+  }
+
+ private:
+  Ref<Allocation> to_;
+  Ref<Allocation> from_;
+};
+
+struct QueuedTransfer {
+  Transfer transfer;
+  PendingUse use;
+  std::optional<uint64_t> source_hash;
+  std::vector<std::byte> staged;  // the source, when the driver takes a copy of pageable memory
+
+  explicit QueuedTransfer(Transfer&& what) : transfer(std::move(what)), use(transfer) {}
+};
+
+void RaiseSourceChanged(const Transfer& transfer, bool gone) {
+  audit::Raise(
+      audit::Rule::kMemorySourceChanged,
+      {.message = gone ? "The source of a queued copy was gone before the copy ran"
+                       : "The source of a queued copy changed before the copy ran",
+       .handle = transfer.from.address,
+       .more = {{"bytes", fmt::format("{}", transfer.extent.width * transfer.extent.height *
+                                                transfer.extent.depth)}}});
+}
+
+CUresult Run(QueuedTransfer& queued) {
+  Transfer& transfer = queued.transfer;
+  if (queued.source_hash) {
+    const std::optional<uint64_t> now = HashOfReadable(transfer.from.block, transfer.extent);
+    if (now != queued.source_hash) RaiseSourceChanged(transfer, !now);
+    if (!now) return CUDA_SUCCESS;  // there is nothing to copy any more
+  }
+  Perform(transfer);
+  return CUDA_SUCCESS;
+}
+
+void Stage(QueuedTransfer& queued) {
+  Transfer& transfer = queued.transfer;
+  const Extent& extent = transfer.extent;
+  queued.staged = PackBlock(transfer.from.block, extent);
+  transfer.from.block = {queued.staged.data(), extent.width, extent.width * extent.height};
+}
+
+}  // namespace
+
+void Perform(const Transfer& transfer) {
+  if (transfer.fill) {
+    FillBlock(transfer.to.block, transfer.extent, transfer.value, transfer.element);
+  } else {
+    CopyBlock(transfer.to.block, transfer.from.block, transfer.extent);
+  }
+  const Allocation* written = transfer.to.allocation.get();
+  if (written == nullptr || written->written() == nullptr) return;
+  for (uint64_t z = 0; z < transfer.extent.depth; ++z) {
+    for (uint64_t y = 0; y < transfer.extent.height; ++y) {
+      const std::byte* row = transfer.to.block.Row(y, z);
+      written->MarkWritten(written->base() + static_cast<uint64_t>(row - written->backing()),
+                           transfer.extent.width);
+    }
+  }
+}
+
+CUresult Submit(Transfer transfer, Stream& stream, HostWait wait) {
+  if (transfer.extent.empty()) return CUDA_SUCCESS;
+  const Settings& settings = CurrentSettings();
+  const bool postpones = Postpones(settings.policy);
+  const bool asynchronous = wait == HostWait::kAsMeasured;
+  const bool host_source = !transfer.fill && transfer.from.host();
+  const bool pageable_source = !transfer.fill && transfer.from.pageable();
+  const bool pageable_destination = transfer.to.pageable();
+
+  auto queued = std::make_shared<QueuedTransfer>(std::move(transfer));
+  Operation operation;
+  if (postpones && asynchronous && settings.checks.pending_copies) {
+    const Transfer& moved = queued->transfer;
+    if (host_source) queued->source_hash = HashOfReadable(moved.from.block, moved.extent);
+    if (moved.to.host() && !host_source) {
+      operation.prologue = [queued] {
+        const Transfer& waiting = queued->transfer;
+        FillBlock(waiting.to.block, waiting.extent, kPoison, 4);
+      };
+    }
+  } else if (!postpones && asynchronous && pageable_source && stream.tail() != nullptr) {
+    Stage(*queued);
+  }
+  operation.body = [queued] { return Run(*queued); };
+  queued.reset();
+  const Completion completion = Enqueue(stream, std::move(operation));
+  // A vendor driver returns from a copy to pageable memory when it is done. It promises nothing of
+  // the kind, so policies that postpone do not.
+  if (!asynchronous || (pageable_destination && !postpones)) WaitFor(completion);
+  return asynchronous ? CUDA_SUCCESS : Driver::Get().sticky_error();
+}
+
+}  // namespace culprit::fakedriver::handlers

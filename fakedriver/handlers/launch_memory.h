@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Device memory as one launch sees it. What it has handed out counts as in use until the launch
+// ends, so that nobody unmaps host memory under a running kernel.
+#ifndef FAKEDRIVER_HANDLERS_LAUNCH_MEMORY_H_
+#define FAKEDRIVER_HANDLERS_LAUNCH_MEMORY_H_
+
+#include <mutex>
+#include <vector>
+
+#include "fakedriver/core/allocation.h"
+#include "fakedriver/core/context.h"
+#include "fakedriver/core/memory.h"
+#include "fakedriver/exec/device_memory.h"
+
+namespace culprit::fakedriver::handlers {
+
+class LaunchMemory final : public exec::DeviceMemory {
+ public:
+  explicit LaunchMemory(Context& context) : context_(context), memory_(Memory::Get()) {}
+  ~LaunchMemory() override;
+
+  exec::MemoryRange Find(uint64_t address) override;
+  uint64_t HeapAllocate(uint64_t size) override;
+  bool HeapFree(uint64_t address) override;
+
+ private:
+  void Hold(const Ref<Allocation>& allocation);
+
+  Context& context_;
+  Memory& memory_;
+  std::mutex mutex_;  // guards held_
+  std::vector<Ref<Allocation>> held_;
+};
+
+}  // namespace culprit::fakedriver::handlers
+
+#endif  // FAKEDRIVER_HANDLERS_LAUNCH_MEMORY_H_

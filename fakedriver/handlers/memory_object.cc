@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fakedriver/handlers/memory_object.h"
+
+#include <fmt/format.h>
+
+#include "fakedriver/audit/finding.h"
+#include "fakedriver/core/describe.h"
+#include "fakedriver/core/device.h"
+#include "fakedriver/core/driver.h"
+#include "fakedriver/core/memory.h"
+#include "fakedriver/handlers/resolve.h"
+
+namespace culprit::fakedriver::handlers {
+namespace {
+
+using audit::Raise;
+using audit::Rule;
+
+std::string Hex(uint64_t value) { return fmt::format("{:#x}", value); }
+
+// Where `address` lies as seen from the allocation.
+std::string Position(uint64_t address, const Allocation& allocation) {
+  if (address < allocation.base()) {
+    return fmt::format("{} bytes before", allocation.base() - address);
+  }
+  if (address >= allocation.end()) {
+    return fmt::format("{} bytes past the end of", address - allocation.end());
+  }
+  return fmt::format("{} bytes into", address - allocation.base());
+}
+
+}  // namespace
+
+CUresult Allocate(Context& context, MemoryKind kind, uint64_t size, Ref<Allocation>* allocation) {
+  const Device& device = context.device();
+  auto made = Make<Allocation>(kind, &context, device.ordinal(), size);
+  if (CUresult result = Memory::Get().Place(made, device); result != CUDA_SUCCESS) return result;
+  RegisterWithoutCell(made, made->base());
+  *allocation = std::move(made);
+  return CUDA_SUCCESS;
+}
+
+CUresult QuiesceBeforeFree(Allocation& allocation, const char* argument) {
+  if (allocation.pending.load(std::memory_order_acquire) != 0) {
+    Raise(Rule::kMemoryFreedBusy, {.message = "Memory was freed while queued work still uses it",
+                                   .argument = argument,
+                                   .object = DescribeMemory(allocation),
+                                   .handle = allocation.base()});
+  }
+  if (allocation.context() != nullptr) allocation.context()->Synchronize();
+  return Driver::Get().sticky_error();
+}
+
+bool End(const Ref<Allocation>& allocation) {
+  if (!Unregister(allocation)) return false;
+  Memory::Get().Release(*allocation);
+  return true;
+}
+
+CUresult RefuseDeadCurrentContext() {
+  const Context* current = CurrentContext();
+  const bool dead = current != nullptr && !current->alive();
+  return dead ? CUDA_ERROR_CONTEXT_IS_DESTROYED : CUDA_SUCCESS;
+}
+
+CUresult RefuseFree(uint64_t address, const char* argument) {
+  Memory& memory = Memory::Get();
+  if (memory.TakeAmbiguous(address)) return CUDA_SUCCESS;
+  AddressSpace& addresses = memory.addresses();
+  if (Ref<Allocation> inside = addresses.Find(address)) {
+    const bool at_start = inside->base() == address;
+    Raise(at_start ? Rule::kMemoryWrongFree : Rule::kMemoryInvalidFree,
+          {.message = at_start ? fmt::format("{} cannot be freed this way", Name(inside->memory()))
+                               : fmt::format("The address is {} an allocation",
+                                             Position(address, *inside)),
+           .argument = argument,
+           .object = DescribeMemory(*inside),
+           .handle = address});
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+  Ref<Allocation> freed = addresses.FindFreed(address);
+  if (freed && freed->base() == address) {
+    RefuseHandle(Liveness::kDestroyed, freed->record(), reinterpret_cast<const void*>(address),
+                 argument, true);
+  } else {
+    Raise(Rule::kMemoryInvalidFree, {.message = Hex(address) + " is no address of an allocation",
+                                     .argument = argument,
+                                     .object = freed ? DescribeMemory(*freed) : "",
+                                     .handle = address});
+  }
+  return CUDA_ERROR_INVALID_VALUE;
+}
+
+void RaiseBadRange(uint64_t address, uint64_t bytes, const char* argument) {
+  const AddressSpace::Located located = Memory::Get().addresses().Locate(address);
+  const Allocation* nearest = located.allocation.get();
+  const bool freed = nearest != nullptr && nearest->Contains(address) && !nearest->alive();
+  std::string message;
+  if (nearest == nullptr) {
+    message = fmt::format("{} bytes at {} are outside every allocation", bytes, Hex(address));
+  } else if (freed) {
+    message = fmt::format("{} bytes at {} are in memory that was freed", bytes, Hex(address));
+  } else if (nearest->Contains(address)) {
+    message = fmt::format("{} bytes at {} end {} bytes past the allocation", bytes, Hex(address),
+                          address + bytes - nearest->end());
+  } else {
+    message = fmt::format("{} bytes at {} are {} the nearest allocation", bytes, Hex(address),
+                          Position(address, *nearest));
+  }
+  Raise(freed ? Rule::kMemoryUseAfterFree : Rule::kMemoryOutOfBounds,
+        {.message = std::move(message),
+         .argument = argument,
+         .object = nearest != nullptr ? DescribeMemory(*nearest) : "",
+         .handle = address});
+}
+
+std::string DescribeMemory(const Allocation& allocation) {
+  return fmt::format("{} ({}, {} bytes)", Describe(allocation.record()), Name(allocation.memory()),
+                     allocation.size());
+}
+
+}  // namespace culprit::fakedriver::handlers

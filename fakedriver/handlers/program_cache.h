@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From images to programs. Reading a big module takes milliseconds, and programs load the same one
+// again and again, so programs that were read lately are kept, by the content of their image.
+#ifndef FAKEDRIVER_HANDLERS_PROGRAM_CACHE_H_
+#define FAKEDRIVER_HANDLERS_PROGRAM_CACHE_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "fakedriver/abi/cuda_api.h"
+#include "fakedriver/core/module.h"
+
+namespace culprit::fakedriver::handlers {
+
+struct LoadedImage {
+  CUresult result = CUDA_SUCCESS;
+  std::shared_ptr<const LoadedProgram> program;  // only on success
+  std::string log;                               // what a compiler would say, empty on success
+};
+
+LoadedImage LoadImage(std::span<const std::byte> image, uint32_t device_sm);
+
+}  // namespace culprit::fakedriver::handlers
+
+#endif  // FAKEDRIVER_HANDLERS_PROGRAM_CACHE_H_
