@@ -6,17 +6,15 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
-#include <chrono>
 #include <cstdio>
 #include <ctime>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "stress/command_options.h"
 #include "stress/probes/registry.h"
 #include "stress/report/object_cost.h"
 #include "stress/report/page.h"
@@ -27,137 +25,10 @@
 namespace culprit::stress {
 namespace {
 
-constexpr char kDescription[] =
-    "Looks for driver memory that grows.\n"
-    "Each probe repeats a clean cycle and a control that loses one object a cycle on purpose, "
-    "reads\n"
-    "device and host resources in between, and says flat, leak or unsure.";
-
-constexpr char kFooter[] =
-    "Examples:\n"
-    "  culprit stress --list\n"
-    "  culprit stress module_load stream --cycles 5000\n"
-    "  culprit stress --all --most-cycles 50000 --output stress.json\n"
-    "  culprit stress extractor_cycle --bisect --plant 2\n"
-    "  culprit stress --all --plot stress.html --costs costs.json\n"
-    "  culprit stress --all --json | jq '.probes[] | {probe, verdict, reason}'\n"
-    "\n"
-    "Exit codes: 0 all flat, 1 a leak, 2 wrong usage, 3 unsure (the line says how many cycles), 4 "
-    "a\n"
-    "probe failed, crashed or hung, 77 nothing could run: no driver, no device (the reason is\n"
-    "printed; --require-device makes it 4).";
-
 // Part by which a control may differ from its recorded cost.
 constexpr double kCostTolerance = 0.1;
 
-struct Options {
-  std::vector<std::string> probes;
-  bool list = false;
-  bool all = false;
-  bool json = false;
-  bool details = false;
-  bool no_control = false;
-  bool require_device = false;
-  std::string output;
-  std::string plot;
-  std::string costs;
-  std::string expected_costs;
-  bool bisect = false;
-  bool bare = false;
-  bool leak = false;
-  std::optional<size_t> plant;
-  CampaignOptions campaign;
-  std::vector<std::string> tolerances;
-};
-
-void Declare(CLI::App& app, Options& options) {
-  app.footer(kFooter);
-  app.add_option("probe", options.probes, "Probes to run, by name")->type_name("PROBE");
-  app.add_flag("--list", options.list, "List the probes and stop");
-  app.add_flag("--all", options.all, "Run every probe");
-  app.add_option("--cycles", options.campaign.cycles, "Cycles of the clean loop")
-      ->check(CLI::PositiveNumber);
-  app.add_option("--control-cycles", options.campaign.control_cycles, "Cycles of the control")
-      ->check(CLI::PositiveNumber);
-  app.add_option("--readings", options.campaign.trial.readings,
-                 "Readings of each loop, evenly spread over its cycles")
-      ->check(CLI::Range(12, 1000))
-      ->capture_default_str();
-  app.add_option("--most-cycles", options.campaign.most_cycles,
-                 "Run an unsure probe again with the cycles it asks for, up to this many")
-      ->check(CLI::PositiveNumber);
-  app.add_option("--confidence", options.campaign.assess.confidence,
-                 "Two-sided confidence of the slopes' intervals")
-      ->check(CLI::Range(0.5, 0.999999))
-      ->capture_default_str();
-  app.add_option("--tolerate", options.tolerances,
-                 "RESOURCE=AMOUNT: growth per cycle that is accepted, for example heap=64");
-  app.add_flag("--no-control", options.no_control, "Leave the leaking controls out");
-  app.add_option("--device", options.campaign.trial.device, "CUDA ordinal of the device")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  app.add_option("--port", options.campaign.trial.port,
-                 "Library that the port probes run; the reference port by default")
-      ->type_name("FILE");
-  app.add_option("--driver", options.campaign.trial.driver, "Driver library")
-      ->capture_default_str();
-  app.add_option("--nvml", options.campaign.trial.nvml, "NVML library")->capture_default_str();
-  app.add_option("--silence", options.campaign.trial.silence_seconds,
-                 "Seconds without a reading after which a probe counts as hung")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  app.add_flag("--require-device", options.require_device,
-               "Fail instead of skipping where nothing can run");
-  app.add_flag("-v,--details", options.details, "Print every resource of every probe");
-  app.add_flag("--json", options.json, "Print the report as JSON instead of a table");
-  app.add_option("--output", options.output, "Also write the JSON report to this file")
-      ->type_name("FILE");
-  app.add_option("--plot", options.plot, "Write one HTML page with every series and fitted line")
-      ->type_name("FILE");
-  app.add_option("--costs", options.costs,
-                 "Write what one lost object keeps, per resource, as JSON")
-      ->type_name("FILE");
-  app.add_option("--expect-costs", options.expected_costs,
-                 "Fail unless the controls agree with this file of --costs within a tenth")
-      ->type_name("FILE")
-      ->check(CLI::ExistingFile);
-  CLI::Option* bisect =
-      app.add_flag("--bisect", options.bisect,
-                   "Instead of a verdict, name the guilty pair of calls in a cycle that leaks");
-  app.add_option("--plant", options.plant,
-                 "With --bisect: leave out the release of this pair, to see it found")
-      ->type_name("PAIR")
-      ->needs(bisect);
-  CLI::Option* bare = app.add_flag("--bare", options.bare,
-                                   "Only run the cycles, in this process and without readings, for "
-                                   "another tool to look at")
-                          ->excludes(bisect);
-  app.add_flag("--leak", options.leak, "With --bare: run the control")->needs(bare);
-}
-
-// False, with a message, when a tolerance names no resource or no amount.
-bool ReadTolerances(Options& options) {
-  for (const std::string& text : options.tolerances) {
-    const size_t equals = text.find('=');
-    bool understood = false;
-    for (const ResourceInfo& info : kResources) {
-      if (equals == std::string::npos || text.substr(0, equals) != info.name) continue;
-      char* end = nullptr;
-      const double amount = std::strtod(text.c_str() + equals + 1, &end);
-      understood = end != text.c_str() + equals + 1 && *end == '\0' && amount >= 0;
-      options.campaign.assess.tolerance[static_cast<size_t>(info.resource)] = amount;
-    }
-    if (understood) continue;
-    std::string names;
-    for (const ResourceInfo& info : kResources) names += fmt::format(" {}", info.name);
-    fmt::print(stderr, "--tolerate {}: expected RESOURCE=AMOUNT with a resource of:{}\n", text,
-               names);
-    return false;
-  }
-  return true;
-}
-
-bool ChooseProbes(const Options& options, std::vector<const ProbeInfo*>& chosen) {
+bool ChooseProbes(const CommandOptions& options, std::vector<const ProbeInfo*>& chosen) {
   if (options.all) {
     const auto all = AllProbes();
     chosen.assign(all.begin(), all.end());
@@ -179,13 +50,6 @@ void List() {
   for (const ProbeInfo* probe : AllProbes()) {
     fmt::print("{:<24} {}; the control loses {}\n", probe->name, probe->summary, probe->object);
   }
-}
-
-// The reference port of this build or installation: bin/ and lib/culprit/ports/ are siblings.
-std::string ReferencePort() {
-  std::error_code error;
-  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
-  return (self.parent_path().parent_path() / "lib/culprit/ports/libculprit_reference.so").string();
 }
 
 // A line that rewrites itself; only where somebody watches.
@@ -210,7 +74,7 @@ bool WriteFile(const std::string& path, const std::string& text) {
 }
 
 // What is written beside the table. False when a file could not be written.
-bool WriteFiles(const Options& options, const Report& report) {
+bool WriteFiles(const CommandOptions& options, const Report& report) {
   bool written = true;
   if (!options.output.empty()) written = WriteFile(options.output, ToJson(report)) && written;
   if (!options.plot.empty()) written = WriteFile(options.plot, ToPage(report)) && written;
@@ -219,7 +83,7 @@ bool WriteFiles(const Options& options, const Report& report) {
 }
 
 // True when the controls cost what the file says.
-bool MeetsExpectedCosts(const Options& options, const Report& report) {
+bool MeetsExpectedCosts(const CommandOptions& options, const Report& report) {
   if (options.expected_costs.empty()) return true;
   std::ifstream file(options.expected_costs);
   const std::string recorded{std::istreambuf_iterator<char>(file), {}};
@@ -229,7 +93,7 @@ bool MeetsExpectedCosts(const Options& options, const Report& report) {
   return lines.empty();
 }
 
-int Bisect(const Options& options, std::span<const ProbeInfo* const> probes) {
+int Bisect(const CommandOptions& options, std::span<const ProbeInfo* const> probes) {
   ExitCode code = kExitFlat;
   for (const ProbeInfo* probe : probes) {
     const BisectResult result =
@@ -256,7 +120,7 @@ int Bisect(const Options& options, std::span<const ProbeInfo* const> probes) {
   return code;
 }
 
-int Bare(Options& options, std::span<const ProbeInfo* const> probes) {
+int Bare(CommandOptions& options, std::span<const ProbeInfo* const> probes) {
   for (const ProbeInfo* probe : probes) {
     TrialPlan& plan = options.campaign.trial;
     plan.cycles = options.campaign.cycles > 0 ? options.campaign.cycles : probe->control_cycles;
@@ -270,7 +134,7 @@ int Bare(Options& options, std::span<const ProbeInfo* const> probes) {
   return kExitFlat;
 }
 
-int RunAll(const Options& options, std::span<const ProbeInfo* const> probes) {
+int RunAll(const CommandOptions& options, std::span<const ProbeInfo* const> probes) {
   Report report;
   report.date = fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)));
   if (!options.json) fmt::print("{}", TableHeader());
@@ -304,22 +168,14 @@ int RunAll(const Options& options, std::span<const ProbeInfo* const> probes) {
 }  // namespace
 
 int RunStress(int argc, char** argv) {
-  Options options;
-  CLI::App app(kDescription, argc > 0 ? argv[0] : "stress");
-  Declare(app, options);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kExitFlat : kExitUsage;
-  }
+  CommandOptions options;
+  if (const std::optional<int> code = ParseCommandLine(argc, argv, &options)) return *code;
   if (options.list) {
     List();
     return kExitFlat;
   }
-  options.campaign.control = !options.no_control;
-  if (options.campaign.trial.port.empty()) options.campaign.trial.port = ReferencePort();
   std::vector<const ProbeInfo*> probes;
-  if (!ReadTolerances(options) || !ChooseProbes(options, probes)) return kExitUsage;
+  if (!ChooseProbes(options, probes)) return kExitUsage;
   if (options.bare) return Bare(options, probes);
   return options.bisect ? Bisect(options, probes) : RunAll(options, probes);
 }

@@ -41,6 +41,7 @@ Json ToJson(const ResourceResult& entry) {
       {"resource", info.name},
       {"unit", info.bytes ? "bytes" : "count"},
       {"must_see", Number(entry.must_see)},
+      {"known", entry.known},
       {"clean", ToJson(entry.clean_judgement)},
       {"clean_series", ToJson(entry.clean)},
   };

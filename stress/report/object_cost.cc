@@ -37,6 +37,12 @@ const ResourceResult* Find(const Report& report, const std::string& probe,
   return nullptr;
 }
 
+// What is worth comparing: figures that the driver alone decides.
+bool IsComparable(std::string_view resource, bool same_driver) {
+  return resource == InfoOf(Resource::kDeviceMemory).name ||
+         (same_driver && resource == InfoOf(Resource::kHeap).name);
+}
+
 std::string CompareOne(const Report& report, const std::string& probe, const std::string& resource,
                        const Json& cost, double part) {
   if (!cost.at("seen").get<bool>()) return {};
@@ -81,9 +87,11 @@ std::string CompareObjectCosts(const Report& report, const std::string& recorded
       return fmt::format("{}: not a file of object costs (schema {})\n", file,
                          recorded.at("schema").dump());
     }
+    const bool same_driver = recorded.at("driver") == report.machine.driver_version;
     for (const Json& object : recorded.at("objects")) {
       const auto probe = object.at("probe").get<std::string>();
       for (const auto& [resource, cost] : object.at("resources").items()) {
+        if (!IsComparable(resource, same_driver)) continue;
         lines += CompareOne(report, probe, resource, cost, part);
       }
     }

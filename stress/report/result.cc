@@ -39,6 +39,12 @@ void AssessResources(ProbeResult& result, bool with_control, const AssessOptions
     }
     question.tolerance = options.tolerance[static_cast<size_t>(info.resource)];
     question.must_see = entry.must_see;
+    const KnownGrowth* known = FindKnownGrowth(options.known, result.clean.machine.driver_version,
+                                               result.probe->name, info.resource);
+    if (known != nullptr) {
+      question.tolerance += known->per_cycle;
+      entry.known = known->reason;
+    }
     entry.clean_judgement = Judge(entry.clean, question);
     result.resources.push_back(std::move(entry));
   }

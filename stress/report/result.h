@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "stress/report/known_growth.h"
 #include "stress/run/probe.h"
 #include "stress/run/trial.h"
 #include "stress/sample/resource.h"
@@ -27,6 +28,7 @@ struct ResourceResult {
   Judgement clean_judgement;
   std::optional<Judgement> control_judgement;
   double must_see = std::numeric_limits<double>::infinity();  // what the verdict was held against
+  std::string known;  // why growth was accepted, when the driver is known for it
 };
 
 struct ProbeResult {
@@ -45,6 +47,7 @@ struct AssessOptions {
   double confidence = 0.999;
   // Growth per cycle that is accepted, per resource.
   std::array<double, kResourceCount> tolerance{};
+  std::vector<KnownGrowth> known;
 };
 
 // The verdict on a probe. A resource on which the control leaks gives a yardstick: a flat clean

@@ -19,7 +19,9 @@ std::string ResourceLine(const ResourceResult& entry) {
     line += fmt::format("; control {} {}", NameOf(entry.control_judgement->verdict),
                         Amount(entry.resource, entry.control_judgement->line.slope));
   }
-  return line + '\n';
+  line += '\n';
+  if (!entry.known.empty()) line += fmt::format("      accepted: {}\n", entry.known);
+  return line;
 }
 
 }  // namespace
