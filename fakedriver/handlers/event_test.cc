@@ -66,7 +66,7 @@ TEST_F(EventTest, InterprocessEventsMustNotKeepTime) {
 TEST_F(EventTest, ThreadsMakeRecordAndDestroyTheirOwn) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
-    threads.emplace_back([&] {
+    threads.emplace_back([&, i] {
       cu.cuCtxPushCurrent_v2(context_);
       CUstream stream = nullptr;
       cu.cuStreamCreate(&stream, i % 2);
