@@ -115,7 +115,7 @@ __attribute__((constructor)) void OnLoad() {
 // Runs after the exit handlers and static destructors of the program and of the libraries that need
 // this one.
 __attribute__((destructor)) void OnExit() {
-  trace::FlushTrace();
+  trace::CloseTrace();
   if (const char* path = Variable("CULPRIT_REPORT")) WriteReport(path);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fakedriver/core/calling_thread.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <memory>
 #include <mutex>
@@ -42,6 +44,8 @@ void Retire(CallingThread* thread) {
 
 struct AtThreadExit {
   ~AtThreadExit() {
+    // The main thread goes on calling the driver from exit handlers and static destructors.
+    if (getpid() == gettid()) return;
     if (current != nullptr) Retire(current);
     current = nullptr;
   }

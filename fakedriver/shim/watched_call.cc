@@ -17,10 +17,7 @@ namespace culprit::fakedriver::shim {
 
 WatchedCall::WatchedCall(const CallInProgress& call, std::span<const trace::Argument> arguments)
     : call_(call), arguments_(arguments), thread_(ThisThread().ordinal) {
-  if (Watches(Watcher::kTrace)) {
-    arguments_as_json_ = trace::ArgumentsAsJson(call.api, arguments);
-    begin_ = std::chrono::steady_clock::now();
-  }
+  if (Watches(Watcher::kTrace)) begin_ = std::chrono::steady_clock::now();
 }
 
 std::optional<CUresult> WatchedCall::Before(CUresult gate) {
@@ -60,8 +57,7 @@ void WatchedCall::Report(CUresult result) const {
   if (!Watches(Watcher::kTrace)) return;
   trace::Write({.call = &call_,
                 .thread = thread_,
-                .arguments = arguments_as_json_,
-                .values = arguments_,
+                .arguments = arguments_,
                 .result = result,
                 .context = CurrentContextHandle(),
                 .depth = ContextStackDepth(),

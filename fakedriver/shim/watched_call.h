@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "fakedriver/core/calling_thread.h"
@@ -37,7 +36,6 @@ class WatchedCall {
   const std::span<const trace::Argument> arguments_;
   const uint32_t thread_;
   std::chrono::steady_clock::time_point begin_{};
-  std::string arguments_as_json_;
   fault::Decision decision_;
   std::vector<std::byte>
       outputs_;  // what out-parameters held before a call whose success will be hidden

@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
@@ -27,7 +29,11 @@ Parameter Declared(std::string_view text) {
   std::string_view type = text.substr(0, begin);
   while (!type.empty() && type.back() == ' ') type.remove_suffix(1);
   while (!type.empty() && type.front() == ' ') type.remove_prefix(1);
-  return {std::string(text.substr(begin)), std::string(type) + (brackets.empty() ? "" : "*")};
+  const std::string name(text.substr(begin));
+  return {.name = name,
+          .type = std::string(type) + (brackets.empty() ? "" : "*"),
+          .key = '"' + name + "\":",
+          .is_device_address = type.starts_with("CUdeviceptr")};
 }
 
 std::vector<Parameter> Parse(std::string_view list) {
@@ -49,28 +55,50 @@ std::vector<std::vector<Parameter>> ParseAll() {
   return all;
 }
 
-std::string Address(uint64_t bits) { return fmt::format("\"0x{:x}\"", bits); }
+// As a JSON string literal; what is no UTF-8 is replaced.
+void AppendText(const char* text, std::string* json) {
+  const std::string_view cut(text, strnlen(text, kMostText));
+  const bool plain = std::all_of(
+      cut.begin(), cut.end(), [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
+  if (plain) {
+    json->append(1, '"').append(cut).append(1, '"');
+  } else {
+    *json += nlohmann::json(cut).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  }
+}
 
-std::string ValueAsJson(ValueKind kind, uint64_t bits, std::string_view type) {
+void AppendValue(ValueKind kind, uint64_t bits, bool is_device_address, std::string* json) {
   switch (kind) {
     case ValueKind::kSigned:
-      return std::to_string(static_cast<int64_t>(bits));
+      json->append(fmt::format_int(static_cast<int64_t>(bits)).c_str());
+      break;
     case ValueKind::kUnsigned:
-      return type.starts_with("CUdeviceptr") ? Address(bits) : std::to_string(bits);
+      if (is_device_address) {
+        AppendAddress(bits, json);
+      } else {
+        AppendNumber(bits, json);
+      }
+      break;
     case ValueKind::kFloat:
-      return nlohmann::json(std::bit_cast<double>(bits)).dump();
+      *json += nlohmann::json(std::bit_cast<double>(bits)).dump();
+      break;
     case ValueKind::kResult:
-      return '"' + ResultText(static_cast<CUresult>(bits)) + '"';
+      json->append(1, '"').append(ResultText(static_cast<CUresult>(bits))).append(1, '"');
+      break;
     case ValueKind::kAddress:
-      return bits == 0 ? "null" : Address(bits);
-    case ValueKind::kText: {
-      const char* text = reinterpret_cast<const char*>(bits);
-      return text == nullptr ? "null" : Quoted({text, strnlen(text, kMostText)});
-    }
+      AppendAddress(bits, json);
+      break;
+    case ValueKind::kText:
+      if (bits == 0) {
+        *json += "null";
+      } else {
+        AppendText(reinterpret_cast<const char*>(bits), json);
+      }
+      break;
     case ValueKind::kBytes:
-      return "\"...\"";
+      *json += "\"...\"";
+      break;
   }
-  return "null";
 }
 
 // The bits of what an out-parameter points to, extended as Argument::bits are.
@@ -100,31 +128,45 @@ const std::vector<Parameter>& ParametersOf(ApiId id) {
   return (*all)[static_cast<size_t>(id)];
 }
 
-std::string ArgumentsAsJson(ApiId id, std::span<const Argument> arguments) {
-  const auto& parameters = ParametersOf(id);
-  std::string json = "{";
-  for (size_t i = 0; i < arguments.size() && i < parameters.size(); ++i) {
-    if (i != 0) json += ',';
-    json += '"' + parameters[i].name + "\":";
-    json += ValueAsJson(arguments[i].kind, arguments[i].bits, parameters[i].type);
-  }
-  return json + "}";
+void AppendNumber(uint64_t number, std::string* json) {
+  const fmt::format_int text(number);
+  json->append(text.data(), text.size());
 }
 
-std::string OutputsAsJson(ApiId id, std::span<const Argument> arguments) {
+void AppendAddress(uint64_t address, std::string* json) {
+  if (address == 0) {
+    *json += "null";
+    return;
+  }
+  std::array<char, 16> digits;
+  const auto end = std::to_chars(digits.begin(), digits.end(), address, 16).ptr;
+  json->append("\"0x").append(digits.begin(), end).append(1, '"');
+}
+
+void AppendArguments(ApiId id, std::span<const Argument> arguments, std::string* json) {
   const auto& parameters = ParametersOf(id);
-  std::string json = "{";
+  *json += '{';
+  for (size_t i = 0; i < arguments.size() && i < parameters.size(); ++i) {
+    if (i != 0) *json += ',';
+    *json += parameters[i].key;
+    AppendValue(arguments[i].kind, arguments[i].bits, parameters[i].is_device_address, json);
+  }
+  *json += '}';
+}
+
+void AppendOutputs(ApiId id, std::span<const Argument> arguments, std::string* json) {
+  const auto& parameters = ParametersOf(id);
+  *json += '{';
+  bool first = true;
   for (size_t i = 0; i < arguments.size() && i < parameters.size(); ++i) {
     if (!IsOutput(arguments[i])) continue;
-    if (json.size() > 1) json += ',';
-    json += '"' + parameters[i].name + "\":";
-    json += ValueAsJson(arguments[i].pointee_kind, Load(arguments[i]), parameters[i].type);
+    if (!first) *json += ',';
+    first = false;
+    *json += parameters[i].key;
+    AppendValue(arguments[i].pointee_kind, Load(arguments[i]), parameters[i].is_device_address,
+                json);
   }
-  return json + "}";
-}
-
-std::string Quoted(std::string_view text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  *json += '}';
 }
 
 }  // namespace culprit::fakedriver::trace

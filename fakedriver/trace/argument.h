@@ -80,18 +80,20 @@ Argument Capture(const T& value) noexcept {
 struct Parameter {
   std::string name;
   std::string type;
+  std::string key;  // the name as a key of a JSON object: "\"name\":"
+  bool is_device_address = false;
 };
 const std::vector<Parameter>& ParametersOf(ApiId id);
 
-// {"phStream":"0x7ffd0010","Flags":1}
-std::string ArgumentsAsJson(ApiId id, std::span<const Argument> arguments);
+// Appends {"phStream":"0x7ffd0010","Flags":1}.
+void AppendArguments(ApiId id, std::span<const Argument> arguments, std::string* json);
 
-// What a call that succeeded wrote: {"phStream":"0x10000020"}. Bytes that are no plain value are
-// left out.
-std::string OutputsAsJson(ApiId id, std::span<const Argument> arguments);
+// Appends what a call that succeeded wrote: {"phStream":"0x10000020"}. Bytes that are no plain
+// value are left out.
+void AppendOutputs(ApiId id, std::span<const Argument> arguments, std::string* json);
 
-// A JSON string literal of the text; what is no UTF-8 is escaped byte by byte.
-std::string Quoted(std::string_view text);
+void AppendNumber(uint64_t number, std::string* json);
+void AppendAddress(uint64_t address, std::string* json);  // "0x1f"; null for 0
 
 }  // namespace culprit::fakedriver::trace
 

@@ -14,13 +14,17 @@ using nlohmann::json;
 template <typename... Args>
 json Arguments(ApiId id, const Args&... args) {
   const std::array<Argument, sizeof...(Args)> captured{Capture(args)...};
-  return json::parse(ArgumentsAsJson(id, captured));
+  std::string text;
+  AppendArguments(id, captured, &text);
+  return json::parse(text);
 }
 
 template <typename... Args>
 json Outputs(ApiId id, const Args&... args) {
   const std::array<Argument, sizeof...(Args)> captured{Capture(args)...};
-  return json::parse(OutputsAsJson(id, captured));
+  std::string text;
+  AppendOutputs(id, captured, &text);
+  return json::parse(text);
 }
 
 TEST(ArgumentTest, EveryParameterOfTheTableHasANameAndAType) {

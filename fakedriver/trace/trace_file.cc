@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fakedriver/trace/trace_file.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <memory>
 #include <mutex>
 
 #include "fakedriver/core/results.h"
 #include "fakedriver/core/watching.h"
+#include "fakedriver/trace/append_file.h"
 
 namespace culprit::fakedriver::trace {
 namespace {
@@ -21,8 +17,8 @@ using std::chrono::steady_clock;
 
 struct TraceFile {
   std::mutex mutex;
-  std::FILE* file = nullptr;
-  pid_t owner = 0;  // a forked child shares the file's offset, so it stays silent
+  AppendFile file;
+  pid_t owner = 0;  // a forked child shares the file, so it stays silent
   steady_clock::time_point opened;
 };
 
@@ -38,8 +34,36 @@ std::string WithProcessId(std::string path) {
   return path;
 }
 
-int64_t Nanoseconds(steady_clock::duration time) {
-  return std::chrono::duration_cast<nanoseconds>(time).count();
+uint64_t Nanoseconds(steady_clock::duration time) {
+  return static_cast<uint64_t>(std::chrono::duration_cast<nanoseconds>(time).count());
+}
+
+void AppendField(const char* key, uint64_t number, std::string* line) {
+  *line += key;
+  AppendNumber(number, line);
+}
+
+void AppendCall(const TracedCall& traced, steady_clock::time_point opened, std::string* line) {
+  const CallInProgress& call = *traced.call;
+  AppendField("{\"seq\":", call.sequence, line);
+  AppendField(",\"thread\":", traced.thread, line);
+  line->append(",\"entry\":\"").append(Info(call.api).symbol);
+  AppendField("\",\"nth\":", call.nth, line);
+  *line += ",\"args\":";
+  AppendArguments(call.api, traced.arguments, line);
+  if (traced.result == CUDA_SUCCESS) {
+    *line += ",\"out\":";
+    AppendOutputs(call.api, traced.arguments, line);
+  }
+  line->append(",\"result\":\"").append(ResultText(traced.result));
+  *line += "\",\"context\":";
+  AppendAddress(traced.context, line);
+  AppendField(",\"depth\":", traced.depth, line);
+  if (traced.fault != 0) AppendField(",\"fault\":", static_cast<uint64_t>(traced.fault), line);
+  if (call.harness) *line += ",\"harness\":true";
+  AppendField(",\"start_ns\":", Nanoseconds(traced.begin - opened), line);
+  AppendField(",\"ns\":", Nanoseconds(traced.end - traced.begin), line);
+  *line += "}\n";
 }
 
 }  // namespace
@@ -47,46 +71,33 @@ int64_t Nanoseconds(steady_clock::duration time) {
 std::string OpenTrace(const std::string& path) {
   TraceFile& trace = TheTrace();
   std::lock_guard lock(trace.mutex);
-  if (trace.file != nullptr) std::fclose(trace.file);
-  trace.file = nullptr;
   SetWatching(Watcher::kTrace, false);
+  trace.file.Close();
   if (path.empty()) return {};
-  const std::string name = WithProcessId(path);
-  trace.file = std::fopen(name.c_str(), "we");
-  if (trace.file == nullptr) return name + ": " + std::strerror(errno);
+  const std::string error = trace.file.Open(WithProcessId(path));
+  if (!error.empty()) return error;
   trace.owner = getpid();
   trace.opened = steady_clock::now();
-  fmt::print(trace.file, "{{\"culprit_trace\":1,\"pid\":{}}}\n", trace.owner);
+  trace.file.Append("{\"culprit_trace\":1,\"pid\":" + std::to_string(trace.owner) + "}\n");
   SetWatching(Watcher::kTrace, true);
   return {};
 }
 
 void Write(const TracedCall& traced) {
-  const CallInProgress& call = *traced.call;
-  std::string line =
-      fmt::format(R"({{"seq":{},"thread":{},"entry":"{}","nth":{},"args":{})", call.sequence,
-                  traced.thread, Info(call.api).symbol, call.nth, traced.arguments);
-  if (traced.result == CUDA_SUCCESS) {
-    line += ",\"out\":" + OutputsAsJson(call.api, traced.values);
-  }
-  line += fmt::format(R"(,"result":"{}","context":)", ResultText(traced.result));
-  line += traced.context == 0 ? "null" : fmt::format("\"0x{:x}\"", traced.context);
-  line += fmt::format(R"(,"depth":{})", traced.depth);
-  if (traced.fault != 0) line += fmt::format(R"(,"fault":{})", traced.fault);
-  if (call.harness) line += R"(,"harness":true)";
-
   TraceFile& trace = TheTrace();
+  std::string line;
+  line.reserve(512);
+  AppendCall(traced, trace.opened, &line);
   std::lock_guard lock(trace.mutex);
-  if (trace.file == nullptr || trace.owner != getpid()) return;
-  line += fmt::format(",\"start_ns\":{},\"ns\":{}}}\n", Nanoseconds(traced.begin - trace.opened),
-                      Nanoseconds(traced.end - traced.begin));
-  std::fwrite(line.data(), 1, line.size(), trace.file);
+  if (trace.file.is_open() && trace.owner == getpid()) trace.file.Append(line);
 }
 
-void FlushTrace() {
+void CloseTrace() {
   TraceFile& trace = TheTrace();
   std::lock_guard lock(trace.mutex);
-  if (trace.file != nullptr && trace.owner == getpid()) std::fflush(trace.file);
+  if (trace.owner != getpid()) return;
+  SetWatching(Watcher::kTrace, false);
+  trace.file.Close();
 }
 
 }  // namespace culprit::fakedriver::trace

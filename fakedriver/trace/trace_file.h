@@ -25,8 +25,7 @@ namespace culprit::fakedriver::trace {
 struct TracedCall {
   const CallInProgress* call = nullptr;
   uint32_t thread = 0;
-  std::string arguments;  // as JSON, rendered before the call had its effect
-  std::span<const Argument> values;
+  std::span<const Argument> arguments;
   CUresult result = CUDA_SUCCESS;
   uint64_t context = 0;  // current after the call; 0: none
   uint32_t depth = 0;
@@ -41,8 +40,8 @@ std::string OpenTrace(const std::string& path);
 
 void Write(const TracedCall& call);
 
-// Everything so far reaches the file.
-void FlushTrace();
+// At process exit. A trace that is never closed has all its lines, with zero bytes after them.
+void CloseTrace();
 
 }  // namespace culprit::fakedriver::trace
 

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fakedriver/trace/append_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace culprit::fakedriver::trace {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string Read(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+class AppendFileTest : public ::testing::Test {
+ protected:
+  AppendFileTest() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "culprit_app_XXXXXX").string();
+    close(mkstemp(pattern.data()));
+    path_ = pattern;
+  }
+  ~AppendFileTest() override { std::filesystem::remove(path_); }
+
+  std::string path_;
+};
+
+TEST_F(AppendFileTest, HoldsWhatWasAppendedAcrossWindows) {
+  std::string expected;
+  AppendFile file;
+  ASSERT_EQ(file.Open(path_), "");
+  for (int i = 0; expected.size() < 3'500'000; ++i) {
+    const std::string line = "line " + std::to_string(i) + std::string(i % 300, '.') + "\n";
+    file.Append(line);
+    expected += line;
+  }
+  file.Close();
+  EXPECT_EQ(Read(path_), expected);
+}
+
+TEST_F(AppendFileTest, KeepsEveryLineOfAProcessThatWasKilled) {
+  const pid_t child = fork();
+  if (child == 0) {
+    AppendFile file;
+    file.Open(path_);
+    file.Append("first\n");
+    file.Append("last\n");
+    kill(getpid(), SIGKILL);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  const std::string text = Read(path_);
+  EXPECT_EQ(text.substr(0, text.find('\0')), "first\nlast\n");
+}
+
+TEST_F(AppendFileTest, WritesToWhatCannotBeMapped) {
+  AppendFile file;
+  ASSERT_EQ(file.Open("/dev/null"), "");
+  file.Append("gone\n");
+  EXPECT_TRUE(file.is_open());
+}
+
+TEST_F(AppendFileTest, SaysWhyItCannotBeOpened) {
+  AppendFile file;
+  EXPECT_THAT(file.Open("/no/such/folder/file"), HasSubstr("No such file or directory"));
+  EXPECT_FALSE(file.is_open());
+}
+
+}  // namespace
+}  // namespace culprit::fakedriver::trace
