@@ -34,6 +34,7 @@ constexpr char kFooter[] =
 
 // What was given as text and is read after parsing.
 struct RawOptions {
+  std::vector<std::string> watched;
   std::vector<std::string> tolerances;
   std::string known_growth;
 };
@@ -57,6 +58,9 @@ void DeclareRun(CLI::App& app, CommandOptions& options, RawOptions& raw) {
                  "Two-sided confidence of the slopes' intervals")
       ->check(CLI::Range(0.5, 0.999999))
       ->capture_default_str();
+  app.add_option("--resource", raw.watched, "Judge only this resource (repeat for several)")
+      ->type_name("RESOURCE")
+      ->allow_extra_args(false);
   app.add_option("--tolerate", raw.tolerances,
                  "RESOURCE=AMOUNT: growth per cycle that is accepted, for example heap=64")
       ->type_name("AMOUNT")
@@ -117,24 +121,35 @@ void DeclareOtherModes(CLI::App& app, CommandOptions& options) {
   app.add_flag("--leak", options.leak, "With --bare: run the control")->needs(bare);
 }
 
-// False, with a message, when a tolerance names no resource or no amount.
-bool ReadTolerances(const RawOptions& raw, CommandOptions& options) {
-  for (const std::string& text : raw.tolerances) {
-    const size_t equals = text.find('=');
-    bool understood = false;
-    for (const ResourceInfo& info : kResources) {
-      if (equals == std::string::npos || text.substr(0, equals) != info.name) continue;
-      char* end = nullptr;
-      const double amount = std::strtod(text.c_str() + equals + 1, &end);
-      understood = end != text.c_str() + equals + 1 && *end == '\0' && amount >= 0;
-      options.campaign.assess.tolerance[static_cast<size_t>(info.resource)] = amount;
-    }
-    if (understood) continue;
+// Null, with a message that lists the names, when `option` was given a wrong one.
+const ResourceInfo* ResourceNamed(const std::string& name, const char* option) {
+  const ResourceInfo* found = FindResource(name);
+  if (found == nullptr) {
     std::string names;
     for (const ResourceInfo& info : kResources) names += fmt::format(" {}", info.name);
-    fmt::print(stderr, "--tolerate {}: expected RESOURCE=AMOUNT with a resource of:{}\n", text,
-               names);
-    return false;
+    fmt::print(stderr, "{}: no resource is called '{}'; there are{}\n", option, name, names);
+  }
+  return found;
+}
+
+bool ReadResources(const RawOptions& raw, CommandOptions& options) {
+  for (const std::string& name : raw.watched) {
+    const ResourceInfo* info = ResourceNamed(name, "--resource");
+    if (info == nullptr) return false;
+    options.campaign.assess.watched.push_back(info->resource);
+  }
+  for (const std::string& text : raw.tolerances) {
+    const size_t equals = text.find('=');
+    const ResourceInfo* info = ResourceNamed(text.substr(0, equals), "--tolerate");
+    if (info == nullptr) return false;
+    char* end = nullptr;
+    const char* amount = equals == std::string::npos ? "" : text.c_str() + equals + 1;
+    const double value = std::strtod(amount, &end);
+    if (end == amount || *end != '\0' || !(value >= 0)) {
+      fmt::print(stderr, "--tolerate {}: expected RESOURCE=AMOUNT with an amount from 0\n", text);
+      return false;
+    }
+    options.campaign.assess.tolerance[static_cast<size_t>(info->resource)] = value;
   }
   return true;
 }
@@ -171,7 +186,7 @@ std::optional<int> ParseCommandLine(int argc, char** argv, CommandOptions* optio
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kExitFlat : kExitUsage;
   }
-  if (!ReadTolerances(raw, *options) || !ReadKnown(raw, *options)) return kExitUsage;
+  if (!ReadResources(raw, *options) || !ReadKnown(raw, *options)) return kExitUsage;
   if (options->campaign.trial.port.empty()) options->campaign.trial.port = ReferencePort();
   return std::nullopt;
 }

@@ -23,8 +23,14 @@ Status StatusOf(Ending ending) {
   return ending == Ending::kSkipped ? Status::kSkipped : Status::kFailed;
 }
 
+bool IsWatched(Resource resource, const AssessOptions& options) {
+  return options.watched.empty() || std::find(options.watched.begin(), options.watched.end(),
+                                              resource) != options.watched.end();
+}
+
 void AssessResources(ProbeResult& result, bool with_control, const AssessOptions& options) {
   for (const ResourceInfo& info : kResources) {
+    if (!IsWatched(info.resource, options)) continue;
     ResourceResult entry;
     entry.resource = info.resource;
     entry.clean = SeriesOf(result.clean.samples, info.resource);

@@ -48,6 +48,8 @@ struct AssessOptions {
   // Growth per cycle that is accepted, per resource.
   std::array<double, kResourceCount> tolerance{};
   std::vector<KnownGrowth> known;
+  // The resources that count; empty: all.
+  std::vector<Resource> watched;
 };
 
 // The verdict on a probe. A resource on which the control leaks gives a yardstick: a flat clean

@@ -47,6 +47,14 @@ constexpr const ResourceInfo& InfoOf(Resource resource) {
   return kResources[static_cast<size_t>(resource)];
 }
 
+// Null when no resource has that name.
+constexpr const ResourceInfo* FindResource(std::string_view name) {
+  for (const ResourceInfo& info : kResources) {
+    if (info.name == name) return &info;
+  }
+  return nullptr;
+}
+
 // One reading of everything. What could not be read is kUnavailable.
 inline constexpr int64_t kUnavailable = INT64_MIN;
 
