@@ -29,17 +29,19 @@ Status BatchedMotion::Submit(const FramePair& pair) {
 
 Status BatchedMotion::Collect(uint32_t index, Reach reach, FeatureCollector& collector) {
   if (options_.force_zero) return WriteZeros(index, collector);
-  if (EndsBatch(index)) return CollectBatch(collector);
+  if (EndsBatch(index)) return AppendDistances(index + 1 - kBatch, kBatch, collector);
   if (reach == Reach::kLastFrame && timeline_.pending()) return CollectBoundary(collector);
   return Status();
 }
 
-Status BatchedMotion::CollectBatch(FeatureCollector& collector) {
-  for (const uint64_t distance : Distances(0, kBatch)) {
-    Status appended = timeline_.Append(MotionOf(distance, geometry_), collector);
+Status BatchedMotion::AppendDistances(uint32_t first_frame, uint32_t count,
+                                      FeatureCollector& collector) {
+  uint32_t frame = first_frame;
+  for (const uint64_t distance : Distances(0, count)) {
+    Status appended = timeline_.Append(frame++, MotionOf(distance, geometry_), collector);
     if (!appended.ok()) return appended;
   }
-  collected_ += kBatch;
+  collected_ = frame;
   return Status();
 }
 
@@ -60,11 +62,8 @@ Status BatchedMotion::DrainTail(FeatureCollector& collector) {
   if (tail == 0 || options_.force_zero) return Status();
   Status fetched = FetchDistances(0, tail);
   if (!fetched.ok()) return fetched;
-  for (const uint64_t distance : Distances(0, tail)) {
-    Status appended = timeline_.Append(MotionOf(distance, geometry_), collector);
-    if (!appended.ok()) return appended;
-  }
-  collected_ += tail;
+  Status appended = AppendDistances(collected_, tail, collector);
+  if (!appended.ok()) return appended;
   return timeline_.CloseLast(collector);
 }
 

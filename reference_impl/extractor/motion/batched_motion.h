@@ -42,7 +42,8 @@ class BatchedMotion : public Extractor {
   static bool EndsBatch(uint32_t index) { return (index + 1) % kBatch == 0; }
 
  private:
-  Status CollectBatch(FeatureCollector& collector);
+  // Of the batch that has come home, from its first slot on.
+  Status AppendDistances(uint32_t first_frame, uint32_t count, FeatureCollector& collector);
   Status CollectBoundary(FeatureCollector& collector);
   Status DrainTail(FeatureCollector& collector);
   Status WriteZeros(uint32_t index, FeatureCollector& collector) const;

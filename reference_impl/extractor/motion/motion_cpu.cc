@@ -17,8 +17,8 @@ Status MotionCpu::Submit(const FramePair& pair) {
   return Status();
 }
 
-Status MotionCpu::Collect(uint32_t, Reach, FeatureCollector& collector) {
-  return timeline_.Append(MotionOf(distance_, geometry_), collector);
+Status MotionCpu::Collect(uint32_t index, Reach, FeatureCollector& collector) {
+  return timeline_.Append(index, MotionOf(distance_, geometry_), collector);
 }
 
 Status MotionCpu::Flush(FeatureCollector& collector) { return timeline_.CloseLast(collector); }

@@ -2,6 +2,7 @@
 #include "reference_impl/extractor/motion/motion_timeline.h"
 
 #include <algorithm>
+#include <cerrno>
 
 namespace culprit::reference {
 
@@ -11,13 +12,15 @@ double MotionOf(uint64_t sum_of_absolute_differences, const Geometry& geometry) 
   return sum / samples;
 }
 
-Status MotionTimeline::Append(double motion, FeatureCollector& collector) {
-  const auto index = static_cast<uint32_t>(motions_.size());
-  motions_.push_back(motion);
+Status MotionTimeline::Append(uint32_t frame, double motion, FeatureCollector& collector) {
   if (options_.debug) {
-    Status written = collector.Append(options_.keys.motion, index, Capped(motion));
+    Status written = collector.Append(options_.keys.motion, frame, Capped(motion));
     if (!written.ok()) return written;
   }
+  if (frame != motions_.size()) {
+    return ExtractorFailure(-EINVAL, "motion of frame " + std::to_string(frame) + " out of turn");
+  }
+  motions_.push_back(motion);
   return ResolveAll(collector);
 }
 

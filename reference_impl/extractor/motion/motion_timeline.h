@@ -24,8 +24,9 @@ class MotionTimeline {
  public:
   void Start(const MotionOptions& options) { options_ = options; }
 
-  // The next frame: writes its motion and resolves the frames that waited for it.
-  Status Append(double motion, FeatureCollector& collector);
+  // The next frame: writes its motion and resolves the frames that waited for it. -EINVAL if
+  // `frame` is not the next one.
+  Status Append(uint32_t frame, double motion, FeatureCollector& collector);
   // Resolves what is pending against the motion of the frame that will be appended next.
   Status MeetSuccessor(double motion, FeatureCollector& collector);
   // Resolves what is pending without a successor. Nothing to do if nothing is.
