@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
 #include <set>
 #include <string>
 
@@ -12,8 +14,10 @@
 namespace culprit::fakedriver::audit {
 namespace {
 
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
+using ::testing::StartsWith;
 
 class FindingTest : public ::testing::Test {
  protected:
@@ -82,6 +86,31 @@ TEST(RulesTest, IdsAreDottedAndUnique) {
   EXPECT_NE(std::string(text).find('.'), std::string::npos) << text; \
   EXPECT_STREQ(InfoOf(Rule::constant).id, text);
 #include "fakedriver/audit/rules.def"
+}
+
+std::string Read(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+constexpr Rule kAllRules[] = {
+#define AUDIT_RULE(constant, ...) Rule::constant,
+#include "fakedriver/audit/rules.def"
+};
+
+TEST(RulesTest, EachHasAPageThatAgreesWithTheTable) {
+  const std::string folder = CULPRIT_DOCS "/findings/";
+  const std::string index = Read(folder + "README.md");
+  for (const Rule id : kAllRules) {
+    const RuleInfo& rule = InfoOf(id);
+    const std::string page = Read(folder + rule.id + ".md");
+    const std::string head = std::string("# ") + rule.id + "\n\n**" + rule.title + "**\n\n" +
+                             "Severity: " + SeverityName(rule.certifying) + " when certifying, " +
+                             SeverityName(rule.running) + " when running a program.\n";
+    EXPECT_THAT(page, StartsWith(head));
+    EXPECT_THAT(index, HasSubstr(std::string("| [") + rule.id + "](" + rule.id + ".md) | " +
+                                 rule.title + " |"));
+  }
 }
 
 }  // namespace
