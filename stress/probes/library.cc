@@ -37,6 +37,7 @@ const ProbeInfo kLibrary{
     .name = "library",
     .summary = "load a library, get kernel and function, unload it",
     .object = "one library",
+    .control_cycles = 1000,
     .make = MakeWorkload<Library>,
 };
 

@@ -31,6 +31,7 @@ const ProbeInfo kModuleImages{
     .name = "module_images",
     .summary = "load and unload sixteen different PTX images in turn",
     .object = "one module",
+    .control_cycles = 2000,
     .make = MakeWorkload<ModuleImages>,
 };
 

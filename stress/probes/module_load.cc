@@ -32,6 +32,7 @@ const ProbeInfo kModuleLoad{
     .name = "module_load",
     .summary = "load and unload one PTX image",
     .object = "one module",
+    .control_cycles = 2000,
     .make = MakeWorkload<ModuleLoad>,
 };
 
