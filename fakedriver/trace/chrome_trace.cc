@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fakedriver/trace/chrome_trace.h"
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "fakedriver/core/api.h"
+
+namespace culprit::fakedriver::trace {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Chrome's unit is the microsecond.
+constexpr double kMicrosecond = 1000.0;
+
+class Converter {
+ public:
+  explicit Converter(std::ostream& out) : out_(out) { out_ << "{\"traceEvents\":["; }
+  void Finish() { out_ << "\n]}\n"; }
+
+  void Header(const Json& line) { process_ = line.at("pid"); }
+
+  void Call(const Json& line) {
+    const uint32_t thread = line.at("thread");
+    if (threads_.insert(thread).second) NameThread(thread);
+    const std::string entry = line.at("entry");
+    const double begin = line.at("start_ns").get<double>() / kMicrosecond;
+    const double duration = line.at("ns").get<double>() / kMicrosecond;
+    Json details;
+    for (const char* key :
+         {"seq", "nth", "args", "out", "result", "context", "depth", "fault", "harness"}) {
+      if (line.contains(key)) details[key] = line.at(key);
+    }
+    const auto api = ApiNamed(entry);
+    Emit({{"name", entry},
+          {"cat", api ? FamilyName(Info(*api).family) : "unknown"},
+          {"ph", "X"},
+          {"ts", begin},
+          {"dur", duration},
+          {"pid", process_},
+          {"tid", thread},
+          {"args", details}});
+    if (!line.contains("fault")) return;
+    Emit({{"name", "fault " + std::to_string(line.at("fault").get<int>())},
+          {"cat", "fault"},
+          {"ph", "i"},
+          {"s", "t"},
+          {"ts", begin},
+          {"pid", process_},
+          {"tid", thread}});
+  }
+
+ private:
+  void NameThread(uint32_t thread) {
+    Emit({{"name", "thread_name"},
+          {"ph", "M"},
+          {"pid", process_},
+          {"tid", thread},
+          {"args", {{"name", "thread " + std::to_string(thread)}}}});
+  }
+
+  void Emit(const Json& event) {
+    out_ << (first_ ? "\n" : ",\n") << event.dump(-1, ' ', false, Json::error_handler_t::replace);
+    first_ = false;
+  }
+
+  std::ostream& out_;
+  bool first_ = true;
+  int64_t process_ = 0;
+  std::set<uint32_t> threads_;
+};
+
+}  // namespace
+
+Conversion WriteChromeTrace(std::istream& lines, const std::string& name, std::ostream& out) {
+  Conversion conversion;
+  Converter converter(out);
+  std::string text;
+  for (uint64_t number = 1; std::getline(lines, text); ++number) {
+    if (text.find('\0') != std::string::npos) {
+      conversion.cut_short = true;
+      break;
+    }
+    const bool last = lines.eof();  // no line end behind it
+    try {
+      const Json line = Json::parse(text);
+      if (number == 1) {
+        if (!line.contains("culprit_trace")) throw std::runtime_error("this is no trace");
+        converter.Header(line);
+        continue;
+      }
+      converter.Call(line);
+      ++conversion.calls;
+    } catch (const std::exception& reason) {
+      if (last && number > 1) {
+        conversion.cut_short = true;
+        break;
+      }
+      conversion.error = name + ":" + std::to_string(number) + ": " + reason.what();
+      break;
+    }
+  }
+  converter.Finish();
+  return conversion;
+}
+
+}  // namespace culprit::fakedriver::trace
