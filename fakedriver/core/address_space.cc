@@ -152,11 +152,15 @@ Ref<Allocation> AddressSpace::Find(uint64_t address) const {
   std::shared_lock lock(mutex_);
   auto found = LastNotAbove(live_, address);
   if (found == live_.end() || !found->second->Contains(address)) return nullptr;
-  return found->second;
+  return found->second->alive() ? found->second : nullptr;
 }
 
 Ref<Allocation> AddressSpace::FindFreed(uint64_t address) const {
   std::shared_lock lock(mutex_);
+  auto leaving = LastNotAbove(live_, address);
+  if (leaving != live_.end() && leaving->second->Contains(address) && !leaving->second->alive()) {
+    return leaving->second;
+  }
   auto found = LastNotAbove(freed_, address);
   if (found == freed_.end() || !found->second->Contains(address)) return nullptr;
   return found->second;

@@ -62,8 +62,10 @@ class AddressSpace {
   // Forgets the live allocation that begins at `base`, and remembers it as freed. Null: none does.
   Ref<Allocation> Remove(uint64_t base);
 
-  Ref<Allocation> Find(uint64_t address) const;       // the live one that contains it
-  Ref<Allocation> FindFreed(uint64_t address) const;  // the newest freed one
+  // The allocation that contains the address and belongs to the program.
+  Ref<Allocation> Find(uint64_t address) const;
+  // The newest one that contained it and was freed, its memory gone or about to go.
+  Ref<Allocation> FindFreed(uint64_t address) const;
   Located Locate(uint64_t address) const;
   // Any live allocation that shares a byte with [base, base + size).
   Ref<Allocation> FindOverlap(uint64_t base, uint64_t size) const;

@@ -34,8 +34,8 @@ constexpr bool IsHostAccessible(MemoryKind kind) {
          kind == MemoryKind::kRegistered;
 }
 
-// What a program said about managed memory (cuMemAdvise). Devices by ordinal, the host is -1, nobody
-// is -2, as in the interface.
+// What a program said about managed memory (cuMemAdvise). Devices by ordinal, the host is -1,
+// nobody is -2, as in the interface.
 struct MemoryAdvice {
   std::atomic<bool> read_mostly{false};
   std::atomic<int> preferred_location{-2};
@@ -76,6 +76,12 @@ class Allocation final : public Object {
 
   // Queued operations that use it and have not ended.
   std::atomic<uint32_t> pending{0};
+
+  // What it was made from and keeps alive: a pool, a physical allocation.
+  Ref<Object> parent;
+
+  // Freed by a call whose work is still queued: the program has given it up, streams may use it.
+  std::atomic<bool> free_queued{false};
 
   bool read_only = false;  // a store faults
   unsigned flags = 0;      // of cuMemHostAlloc, cuMemHostRegister, cuMemAllocManaged

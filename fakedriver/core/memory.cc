@@ -11,6 +11,7 @@
 #include "fakedriver/core/driver.h"
 #include "fakedriver/core/injection.h"
 #include "fakedriver/core/life.h"
+#include "fakedriver/core/pool.h"
 #include "fakedriver/core/settings.h"
 
 namespace culprit::fakedriver {
@@ -80,12 +81,12 @@ uint64_t Memory::Use::Granules() const {
   return bytes;
 }
 
-bool Memory::Fits(const Device& device, const Use& use, uint64_t bytes) const {
+bool Memory::Fits(const Device& device, const Use& use, uint64_t bytes, uint64_t requested) const {
   const uint64_t total = device.description().total_memory;
   const uint64_t used = use.Granules();
   if (used > total || bytes > total - used) return false;
   const uint64_t budget = DeviceMemoryBudget();
-  if (budget != kNoBudget && (use.requested > budget || bytes > budget - use.requested)) {
+  if (budget != kNoBudget && (use.requested > budget || requested > budget - use.requested)) {
     NoteBudgetRefusal();
     return false;
   }
@@ -97,7 +98,7 @@ CUresult Memory::Place(const Ref<Allocation>& allocation, const Device& device) 
   {
     std::lock_guard lock(mutex_);
     Use& use = uses_[device.ordinal()];
-    if (!Fits(device, use, size)) return CUDA_ERROR_OUT_OF_MEMORY;
+    if (!Fits(device, use, size, size)) return CUDA_ERROR_OUT_OF_MEMORY;
     use.requested += size;
     if (size > kSmallest) {
       use.big += RoundUp(size, kGranule);
@@ -129,9 +130,10 @@ CUresult Memory::PlaceHost(const Ref<Allocation>& allocation) {
 CUresult Memory::PlaceManaged(const Ref<Allocation>& allocation, const Device& device) {
   const uint64_t bytes = RoundUp(allocation->size(), kGranule);
   if (bytes < allocation->size()) return CUDA_ERROR_OUT_OF_MEMORY;
-  if (CUresult result = Charge(device, bytes); result != CUDA_SUCCESS) return result;
+  if (CUresult result = Charge(device, bytes, allocation->size()); result != CUDA_SUCCESS)
+    return result;
   const CUresult result = PlaceHost(allocation);
-  if (result != CUDA_SUCCESS) Discharge(device.ordinal(), bytes);
+  if (result != CUDA_SUCCESS) Discharge(device.ordinal(), bytes, allocation->size());
   return result;
 }
 
@@ -157,8 +159,11 @@ void Memory::Release(Allocation& allocation) {
       return;
     case MemoryKind::kManaged:
       UnmapPages(allocation);
-      Discharge(allocation.device(), RoundUp(allocation.size(), kGranule));
+      Discharge(allocation.device(), RoundUp(allocation.size(), kGranule), allocation.size());
       return;
+    case MemoryKind::kPool:
+      static_cast<Pool&>(*allocation.parent).TakeBack(allocation);
+      break;
     case MemoryKind::kRegistered:
     case MemoryKind::kMapped:
     case MemoryKind::kImported:
@@ -183,19 +188,19 @@ void Memory::Uncharge(const Allocation& allocation) {
   if (small->second == 0) use.small.erase(small);
 }
 
-CUresult Memory::Charge(const Device& device, uint64_t bytes) {
+CUresult Memory::Charge(const Device& device, uint64_t bytes, uint64_t requested) {
   std::lock_guard lock(mutex_);
   Use& use = uses_[device.ordinal()];
-  if (!Fits(device, use, bytes)) return CUDA_ERROR_OUT_OF_MEMORY;
-  use.requested += bytes;
+  if (!Fits(device, use, bytes, requested)) return CUDA_ERROR_OUT_OF_MEMORY;
+  use.requested += requested;
   use.big += bytes;
   return CUDA_SUCCESS;
 }
 
-void Memory::Discharge(int device, uint64_t bytes) {
+void Memory::Discharge(int device, uint64_t bytes, uint64_t requested) {
   std::lock_guard lock(mutex_);
   Use& use = uses_[device];
-  use.requested -= bytes;
+  use.requested -= requested;
   use.big -= bytes;
 }
 

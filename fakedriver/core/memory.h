@@ -50,9 +50,10 @@ class Memory {
   // What cuMemGetInfo says.
   uint64_t FreeBytes(Device& device);
 
-  // Physical memory without addresses (pools, virtual memory management): counted, not placed.
-  CUresult Charge(const Device& device, uint64_t bytes);
-  void Discharge(int device, uint64_t bytes);
+  // Memory that is counted here and placed elsewhere (pools, virtual memory management): bytes of
+  // the device, and how many of them the program asked for.
+  CUresult Charge(const Device& device, uint64_t bytes, uint64_t requested);
+  void Discharge(int device, uint64_t bytes, uint64_t requested);
 
  private:
   Memory();
@@ -65,7 +66,7 @@ class Memory {
     uint64_t Granules() const;
   };
 
-  bool Fits(const Device& device, const Use& use, uint64_t bytes) const;
+  bool Fits(const Device& device, const Use& use, uint64_t bytes, uint64_t requested) const;
   void Uncharge(const Allocation& allocation);
 
   AddressSpace addresses_;

@@ -82,6 +82,10 @@ CUresult RefuseFree(uint64_t address, const char* argument) {
   if (freed && freed->base() == address) {
     RefuseHandle(Liveness::kDestroyed, freed->record(), reinterpret_cast<const void*>(address),
                  argument, true);
+    // Driver 580 lets memory of cuMemAlloc be freed once more after cuMemFreeAsync.
+    const bool tolerated = freed->memory() == MemoryKind::kDevice &&
+                           freed->free_queued.exchange(false, std::memory_order_acq_rel);
+    if (tolerated) return CUDA_SUCCESS;
   } else {
     Raise(Rule::kMemoryInvalidFree, {.message = Hex(address) + " is no address of an allocation",
                                      .argument = argument,

@@ -28,6 +28,11 @@ CUcontext ContextOf(const Allocation& allocation) {
   return reinterpret_cast<CUcontext>(context != nullptr ? context->handle() : 0);
 }
 
+CUmemoryPool PoolOf(const Allocation& allocation) {
+  const bool pooled = allocation.memory() == MemoryKind::kPool && allocation.parent;
+  return reinterpret_cast<CUmemoryPool>(pooled ? allocation.parent->handle() : 0);
+}
+
 CUresult AttributeOf(const Allocation& allocation, CUpointer_attribute attribute, uint64_t pointer,
                      void* data) {
   const MemoryKind kind = allocation.memory();
@@ -70,7 +75,7 @@ CUresult AttributeOf(const Allocation& allocation, CUpointer_attribute attribute
                                         ? CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READ
                                         : CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READWRITE);
     case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
-      return Answer<CUmemoryPool>(data, nullptr);
+      return Answer(data, PoolOf(allocation));
     case CU_POINTER_ATTRIBUTE_MAPPING_SIZE:
       return Answer<size_t>(data, allocation.size());
     case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR:
