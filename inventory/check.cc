@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "inventory/cache/result_cache.h"
 #include "inventory/rules/cleared_unchecked.h"
 #include "inventory/rules/context_balance.h"
 #include "inventory/rules/first_error.h"
@@ -20,6 +21,8 @@
 #include "inventory/rules/results.h"
 #include "inventory/scan/file_walk.h"
 #include "inventory/scan/glob.h"
+#include "inventory/suppress/apply.h"
+#include "inventory/suppress/inline.h"
 
 namespace culprit::inventory {
 namespace {
@@ -86,6 +89,19 @@ void MarkUnparsed(const FileView& view, FindingSink* sink, std::vector<Finding>*
   }
 }
 
+FileResult CheckOrRecall(const SourceFile& file, const Contract& contract,
+                         const Vocabulary& vocabulary, const ResultCache& cache, size_t* recalled) {
+  if (!cache.enabled()) return CheckFile(file, contract, vocabulary);
+  const uint64_t key = cache.KeyOf(file, contract, vocabulary, Lex(file, contract.conditions));
+  if (auto kept = cache.Find(key)) {
+    ++*recalled;
+    return *std::move(kept);
+  }
+  FileResult result = CheckFile(file, contract, vocabulary);
+  cache.Store(key, result);
+  return result;
+}
+
 void Append(std::vector<Finding> more, std::vector<Finding>* findings) {
   findings->insert(findings->end(), std::make_move_iterator(more.begin()),
                    std::make_move_iterator(more.end()));
@@ -142,6 +158,8 @@ FileResult CheckFile(const SourceFile& file, const Contract& contract,
   FileResult result;
   result.facts.path = file.path();
   result.facts.lines = file.line_count();
+  result.facts.suppressions = FindSuppressions(file, lexed);
+  for (const Range& range : unparsed) result.facts.unparsed_bytes += range.end - range.begin;
   FindingSink sink(file, contract);
   CheckRawTeardown(view, &sink);
   CheckUnversionedNames(view, &sink);
@@ -162,11 +180,12 @@ FileResult CheckFile(const SourceFile& file, const Contract& contract,
   return result;
 }
 
-Report CheckTree(const Tree& tree, const Contract& contract) {
+Report CheckTree(const Tree& tree, const Contract& contract, const CheckOptions& options) {
   Report report;
   const Vocabulary vocabulary = CollectVocabulary(tree, contract);
+  const ResultCache cache(options.cache_folder);
   for (const SourceFile& file : tree.sources) {
-    FileResult result = CheckFile(file, contract, vocabulary);
+    FileResult result = CheckOrRecall(file, contract, vocabulary, cache, &report.from_cache);
     Append(std::move(result.findings), &report.findings);
     report.lines += result.facts.lines;
     report.files.push_back(std::move(result.facts));
@@ -180,6 +199,7 @@ Report CheckTree(const Tree& tree, const Contract& contract) {
   CheckCreateBalance(contract, report.files, &report.findings);
   CheckOrdersMatched(contract, report.files, &report.findings);
   SortAndFingerprint(&report.findings);
+  ApplySuppressions(contract, report.files, options.baseline, options.today, &report.findings);
   return report;
 }
 

@@ -14,8 +14,9 @@
 
 #include "inventory/contract/contract.h"
 #include "inventory/report/finding.h"
-#include "inventory/rules/facts.h"
+#include "inventory/rules/file_result.h"
 #include "inventory/rules/file_view.h"
+#include "inventory/suppress/baseline.h"
 
 namespace culprit::inventory {
 
@@ -29,20 +30,22 @@ struct Report {
   std::vector<Finding> findings;
   std::vector<FileFacts> files;
   size_t lines = 0;
+  size_t from_cache = 0;  // files whose result was kept from an earlier run
 };
 
 // Throws InputError when `root` cannot be read.
 Tree ReadTree(const std::filesystem::path& root, const Contract& contract);
 
-Report CheckTree(const Tree& tree, const Contract& contract);
-
-// The stages, for those who keep results of unchanged files.
-Vocabulary CollectVocabulary(const Tree& tree, const Contract& contract);
-
-struct FileResult {
-  std::vector<Finding> findings;
-  FileFacts facts;
+struct CheckOptions {
+  Baseline baseline;
+  std::string today = "0000-00-00";    // ISO date, for expiry; by default nothing has expired
+  std::filesystem::path cache_folder;  // empty: nothing is kept between runs
 };
+
+Report CheckTree(const Tree& tree, const Contract& contract, const CheckOptions& options = {});
+
+// The stages, for callers who have a file rather than a tree.
+Vocabulary CollectVocabulary(const Tree& tree, const Contract& contract);
 
 FileResult CheckFile(const SourceFile& file, const Contract& contract,
                      const Vocabulary& vocabulary);

@@ -1,15 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "inventory/command.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <ctime>
+#include <fstream>
+#include <functional>
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "inventory/check.h"
 #include "inventory/contract/contract_reader.h"
+#include "inventory/draft.h"
+#include "inventory/report/balance.h"
+#include "inventory/report/machine.h"
+#include "inventory/report/patch.h"
+#include "inventory/report/sarif.h"
 #include "inventory/report/terminal.h"
 #include "inventory/scan/file_walk.h"
 
@@ -18,21 +28,168 @@ namespace {
 
 enum ExitCode { kClean = 0, kFindings = 1, kBadInput = 2 };
 
+constexpr char kExamples[] = R"(Examples:
+  culprit inventory --init core/src > inventory.toml      draft a contract from what is there
+  culprit inventory --config inventory.toml core/src      check; exit 1 on new errors
+  culprit inventory core/src --sarif findings.sarif       for code scanning
+  culprit inventory core/src --patch - | patch -p1        apply the mechanical fixes
+  culprit inventory core/src --write-baseline base.json --reason "before the clean-up"
+  culprit inventory core/src --baseline base.json         only what is new fails
+
+Without --config, inventory.toml in the folder is used if it is there.
+
+Exit codes:
+  0  nothing new at the level of --fail-on
+  1  new findings
+  2  the command line, the contract or another input is wrong)";
+
 struct Options {
   std::string root = ".";
   std::string config;
+  std::string baseline, write_baseline, reason, expires;
+  std::string cache;
+  std::string sarif, junit, patch;
+  std::string fail_on = "error";
+  std::string today;
+  bool json = false, github = false, init = false, list_rules = false, balance = false,
+       show_suppressed = false, quiet = false;
 };
 
-int Check(const Options& options) {
-  Contract contract;
-  if (!options.config.empty()) contract = ParseContract(ReadFile(options.config), options.config);
-  const Report report = CheckTree(ReadTree(options.root, contract), contract);
-  WriteTerminal(report, {isatty(STDOUT_FILENO) != 0, false}, std::cout);
+void AddOptions(CLI::App* app, Options* options) {
+  app->add_option("root", options->root, "Folder to check")->capture_default_str();
+  app->add_option("-c,--config", options->config, "The contract");
+  app->add_flag("--init", options->init, "Print a contract drafted from what is found, and stop");
+  app->add_flag("--list-rules", options->list_rules, "Print the rules, and stop");
+  app->add_flag("--json", options->json, "Print the report as JSON");
+  app->add_flag("--github", options->github, "Print GitHub annotations");
+  app->add_option("--sarif", options->sarif,
+                  "Write SARIF 2.1.0 to this file, - for standard output");
+  app->add_option("--junit", options->junit, "Write JUnit XML to this file, - for standard output");
+  app->add_option("--patch", options->patch,
+                  "Write the mechanical fixes as a patch, - for standard output");
+  app->add_option("--baseline", options->baseline,
+                  "Accepted findings; they are reported as suppressed");
+  app->add_option("--write-baseline", options->write_baseline,
+                  "Accept what is new now: write a baseline to this file");
+  app->add_option("--reason", options->reason,
+                  "Why the new entries of --write-baseline are accepted");
+  app->add_option("--expires", options->expires,
+                  "When they stop being accepted, for example 2027-01-31");
+  app->add_option("--cache", options->cache, "Folder that keeps the results of unchanged files");
+  app->add_option("--fail-on", options->fail_on, "Lowest severity that makes the exit code 1")
+      ->check(CLI::IsMember({"error", "warning", "note", "never"}))
+      ->capture_default_str();
+  app->add_option("--today", options->today,
+                  "The date that expiry is held against; today's by default");
+  app->add_flag("--balance", options->balance,
+                "Print creations and releases per file and kind of object");
+  app->add_flag("--show-suppressed", options->show_suppressed, "Print suppressed findings, too");
+  app->add_flag("-q,--quiet", options->quiet, "Print no findings");
+  app->footer(kExamples);
+}
+
+std::string Today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  return fmt::format("{:04}-{:02}-{:02}", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday);
+}
+
+void WriteTo(const std::string& path, const std::function<void(std::ostream&)>& write) {
+  if (path.empty()) return;
+  if (path == "-") return write(std::cout);
+  std::ofstream file(path, std::ios::binary);
+  write(file);
+  if (!file.flush()) throw InputError(path + ": cannot be written");
+}
+
+Contract ReadContract(const Options& options) {
+  std::string path = options.config;
+  if (path.empty()) {
+    const auto beside = std::filesystem::path(options.root) / "inventory.toml";
+    if (!std::filesystem::exists(beside)) return {};
+    path = beside.lexically_normal().string();
+  }
+  return ParseContract(ReadFile(path), path);
+}
+
+CheckOptions ReadCheckOptions(const Options& options) {
+  CheckOptions check;
+  check.today = options.today.empty() ? Today() : options.today;
+  check.cache_folder = options.cache;
+  for (const std::string& date : {check.today, options.expires}) {
+    if (!date.empty() && !IsDate(date))
+      throw InputError(fmt::format("'{}' is no date such as 2027-01-31", date));
+  }
+  if (!options.baseline.empty())
+    check.baseline = ParseBaseline(ReadFile(options.baseline), options.baseline);
+  return check;
+}
+
+int ListRules() {
+  for (const RuleInfo& rule : AllRules())
+    std::cout << fmt::format("{:<20} {:<8} {}\n", rule.name, ToString(rule.severity), rule.meaning);
+  return kClean;
+}
+
+void PrintBalance(const Report& report) {
+  std::cout << fmt::format("{:<50} {:<24} {:>7} {:>8}\n", "file", "object", "created", "released");
+  for (const BalanceRow& row : BalanceOf(report.files)) {
+    std::cout << fmt::format("{:<50} {:<24} {:>7} {:>8}\n", row.file, row.object, row.created,
+                             row.released);
+  }
+}
+
+void WriteReports(const Options& options, const Report& report, const Tree& tree,
+                  const Contract& contract) {
+  if (options.json)
+    std::cout
+        << ToJson(report, contract).dump(2, ' ', false, nlohmann::json::error_handler_t::replace)
+        << "\n";
+  if (options.github) WriteGithub(report, std::cout);
+  WriteTo(options.sarif, [&](std::ostream& out) {
+    out << ToSarif(report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
+  });
+  WriteTo(options.junit, [&](std::ostream& out) { WriteJunit(report, out); });
+  WriteTo(options.patch, [&](std::ostream& out) { out << PatchOf(report, tree); });
+  if (options.balance) PrintBalance(report);
+  const bool stdout_taken = options.json || options.github || options.balance ||
+                            options.sarif == "-" || options.junit == "-" || options.patch == "-";
+  if (!stdout_taken && !options.quiet)
+    WriteTerminal(report, {isatty(STDOUT_FILENO) != 0, options.show_suppressed}, std::cout);
+}
+
+int ExitCodeOf(const Options& options, const Report& report) {
+  const auto threshold = ParseSeverity(options.fail_on);
+  if (!threshold) return kClean;  // never
   const bool failed =
-      std::any_of(report.findings.begin(), report.findings.end(), [](const Finding& finding) {
-        return finding.standing == Standing::kNew && finding.severity == Severity::kError;
+      std::any_of(report.findings.begin(), report.findings.end(), [&](const Finding& finding) {
+        return finding.standing == Standing::kNew && finding.severity >= *threshold;
       });
   return failed ? kFindings : kClean;
+}
+
+int Run(const Options& options) {
+  if (options.list_rules) return ListRules();
+  if (options.init) {
+    std::cout << WriteContract(DraftFor(ReadTree(options.root, {})));
+    return kClean;
+  }
+  if (!options.write_baseline.empty() && options.reason.empty())
+    throw InputError("--write-baseline needs --reason");
+  const Contract contract = ReadContract(options);
+  const CheckOptions check = ReadCheckOptions(options);
+  const Tree tree = ReadTree(options.root, contract);
+  if (tree.sources.empty())
+    throw InputError(fmt::format("{}: no C, C++ or CUDA source was found, so nothing was checked",
+                                 options.root));
+  const Report report = CheckTree(tree, contract, check);
+  WriteReports(options, report, tree, contract);
+  if (options.write_baseline.empty()) return ExitCodeOf(options, report);
+  WriteTo(options.write_baseline, [&](std::ostream& out) {
+    out << WriteBaseline(report.findings, check.baseline, options.reason, options.expires);
+  });
+  return kClean;
 }
 
 }  // namespace
@@ -42,11 +199,10 @@ int RunInventory(int argc, char** argv) {
       "Holds C, C++ and CUDA sources to a declared ownership contract, without building them.",
       "culprit inventory");
   Options options;
-  app.add_option("root", options.root, "Folder to check");
-  app.add_option("-c,--config", options.config, "The contract");
+  AddOptions(&app, &options);
   try {
     app.parse(argc, argv);
-    return Check(options);
+    return Run(options);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kClean : kBadInput;
   } catch (const InputError& error) {

@@ -4,6 +4,7 @@
 #ifndef CULPRIT_INVENTORY_CONTRACT_CONTRACT_H_
 #define CULPRIT_INVENTORY_CONTRACT_CONTRACT_H_
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -70,7 +71,8 @@ struct VerifiedLink : Declared {
 };
 
 struct Contract {
-  std::string path;  // of the file, as findings show it; empty for the default contract
+  std::string path;     // of the file, as findings show it; empty for the default contract
+  uint64_t digest = 0;  // of its text
   std::vector<std::string> roots;  // globs of the sources; empty: everything below the root
   std::vector<std::string> exclude;
   int cuda_version = 12000;  // of the headers the tree is built with

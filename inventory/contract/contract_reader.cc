@@ -5,6 +5,7 @@
 
 #include "inventory/contract/toml_table.h"
 #include "inventory/driver/entries.h"
+#include "inventory/scan/hash.h"
 
 namespace culprit::inventory {
 namespace {
@@ -143,6 +144,7 @@ Contract ParseContract(std::string_view text, const std::string& path) {
     root.Fail("version", fmt::format("the contract needs 'version = {}'", kFormatVersion));
   Contract contract;
   contract.path = path;
+  contract.digest = HashOf(text);
   contract.roots = root.Strings("roots");
   contract.exclude = root.Strings("exclude");
   contract.cuda_version = static_cast<int>(root.Integer("cuda_version", contract.cuda_version));

@@ -34,6 +34,16 @@ struct OwnerField {
   Location where;
 };
 
+// A comment that says `culprit: allow(rule) until 2027-01-31: reason`.
+struct Suppression {
+  std::vector<std::string> rules;
+  std::string until;  // ISO date, empty: for good
+  std::string reason;
+  Location where;
+  uint32_t begin = 0, end = 0;  // of the comment
+  uint32_t applies_to = 0;      // line
+};
+
 struct FileFacts {
   std::string path;
   uint32_t lines = 0;
@@ -42,7 +52,8 @@ struct FileFacts {
   std::vector<OwnerField> owner_fields;
   bool closes = false;           // the file has a function that closes
   std::set<int> orders_matched;  // indices into Contract::orders whose function the file has
-  uint32_t unparsed_bytes = 0;
+  std::vector<Suppression> suppressions;
+  uint32_t unparsed_bytes = 0;  // what only the token scan has read
 };
 
 }  // namespace culprit::inventory

@@ -70,19 +70,6 @@ HandleSite SiteOf(const FileView& view, const FlowGraph& graph, const Event& cal
   return site;
 }
 
-// A call that is neither the driver's nor a helper, but is named like a release: it counts as one
-// for the balance, so that a wrapper in another file is no false alarm.
-bool IsNamedLikeRelease(std::string_view name) {
-  std::string lower(name);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  for (const char* word :
-       {"destroy", "free", "release", "unload", "close", "unref", "uninit", "delete", "drop"}) {
-    if (lower.find(word) != std::string::npos) return true;
-  }
-  return false;
-}
-
 void CollectSites(const FileView& view, const Lifecycle& lifecycle, FileFacts* facts) {
   const std::vector<Creator> creators = FindCreators(view);
   for (const FlowGraph& graph : view.graphs) {
@@ -185,6 +172,17 @@ void CollectOwnerFields(const FileView& view, const Lifecycle& lifecycle, FileFa
 }
 
 }  // namespace
+
+bool IsNamedLikeRelease(std::string_view name) {
+  std::string lower(name);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (const char* word :
+       {"destroy", "free", "release", "unload", "close", "unref", "uninit", "delete", "drop"}) {
+    if (lower.find(word) != std::string::npos) return true;
+  }
+  return false;
+}
 
 void CollectHandleFacts(const FileView& view, const Lifecycle& lifecycle, FileFacts* facts) {
   facts->closes = lifecycle.has_close();

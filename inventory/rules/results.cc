@@ -26,6 +26,7 @@ bool MattersEvenIfMeant(const Event& call, const CallMeaning& meaning) {
 // Reads by name, and as part of a longer path: result.code().
 bool IsRead(const FlowGraph& graph, const std::string& variable) {
   return std::any_of(graph.events.begin(), graph.events.end(), [&](const Event& event) {
+    if (event.kind == EventKind::kCall && event.receiver == variable) return true;
     if (event.kind != EventKind::kRead || !event.path.starts_with(variable)) return false;
     return event.path.size() == variable.size() || event.path[variable.size()] == '.' ||
            event.path[variable.size()] == '-';

@@ -109,7 +109,7 @@ Operand ExpressionReader::Read(Node node) {
   if (kind == "call_expression") {
     operand = ReadCall(node);
   } else if (kind == "assignment_expression") {
-    operand = ReadAssignment(node);
+    operand = ReadAssignment(node, true);
   } else if (kind == "parenthesized_expression") {
     operand = node.child_count() > 0 ? Read(node.child(0)) : Operand{};
   } else if (kind == "cast_expression") {
@@ -182,7 +182,8 @@ void ExpressionReader::ReadDropped(Node node) {
     to_void = true;
     expression = expression.field("arguments").child(0);
   }
-  const Operand operand = Read(expression);
+  const Operand operand =
+      expression.Is("assignment_expression") ? ReadAssignment(expression, false) : Read(expression);
   if (operand.value != Value::kCall) return;
   Event& call = graph_->events[operand.call];
   if (call.use != Use::kOther) return;
@@ -191,7 +192,16 @@ void ExpressionReader::ReadDropped(Node node) {
   call.statement_end = node.end();
 }
 
-std::vector<std::string> ExpressionReader::ReadArguments(Node arguments, std::vector<int>* calls,
+// &x, also behind a cast
+bool ExpressionReader::IsAddress(Node argument) const {
+  while (argument.Is("parenthesized_expression") || argument.Is("cast_expression")) {
+    argument = argument.Is("cast_expression") ? argument.field("value") : argument.child(0);
+  }
+  return argument.Is("pointer_expression") && context_.tree.TextOf(argument).starts_with("&");
+}
+
+std::vector<std::string> ExpressionReader::ReadArguments(Node arguments, Event* call,
+                                                         std::vector<int>* calls,
                                                          std::vector<int>* reads) {
   std::vector<std::string> texts;
   for (uint32_t i = 0; i < arguments.child_count(); ++i) {
@@ -200,6 +210,7 @@ std::vector<std::string> ExpressionReader::ReadArguments(Node arguments, std::ve
     const Operand operand = Read(argument);
     if (operand.value == Value::kCall) calls->push_back(operand.call);
     texts.push_back(PathOf(argument));
+    if (IsAddress(argument)) call->addresses.push_back(texts.back());
     const bool is_read = !graph_->events.empty() &&
                          graph_->events.back().kind == EventKind::kRead &&
                          graph_->events.back().path == texts.back();
@@ -225,10 +236,11 @@ Operand ExpressionReader::ReadCall(Node node) {
   }
   std::vector<int> inner_calls, reads;
   Event event{EventKind::kCall, node.begin(), node.end(), ""};
-  event.arguments = ReadArguments(arguments, &inner_calls, &reads);
+  event.arguments = ReadArguments(arguments, &event, &inner_calls, &reads);
   std::string callee =
       TextWithoutBlanks(function.Is("template_function") ? function.field("name") : function);
   event.path = std::string(LastComponent(callee));
+  if (function.Is("field_expression")) event.receiver = PathOf(function.field("argument"));
   event.entry = event.path.starts_with("cu") ? FindEntry(event.path) : nullptr;
   if (event.path == "AVERROR") return {Value::kNonZero, "", -1, false};
   const std::vector<std::string> texts = event.arguments;
@@ -284,7 +296,7 @@ bool ExpressionReader::CombinesWithItself(Node left, Node right) const {
          Mentions(right, PathOf(left), 0);
 }
 
-Operand ExpressionReader::ReadAssignment(Node node) {
+Operand ExpressionReader::ReadAssignment(Node node, bool value_is_used) {
   const Node left = node.field("left");
   const Node right = node.field("right");
   const Node operator_node = node.field("operator");
@@ -293,6 +305,7 @@ Operand ExpressionReader::ReadAssignment(Node node) {
   const Operand value = Read(right);
   if (!IsPathNode(left)) Read(left);
   Assign(left, CombinesWithItself(left, right) ? "|" : operation, value, right, false);
+  if (value_is_used) Emit({EventKind::kRead, left.begin(), left.end(), PathOf(left)});
   return {Value::kPath, PathOf(left), value.call, value.inverted};
 }
 

@@ -52,15 +52,16 @@ class ExpressionReader {
 
  private:
   Operand ReadCall(Node node);
-  Operand ReadAssignment(Node node);
+  Operand ReadAssignment(Node node, bool value_is_used);
   Operand ReadBinary(Node node);
   Operand ReadChildren(Node node);
   Operand ReadName(Node node);
   int Emit(Event event);
   void Assign(Node target, std::string operation, const Operand& value, Node value_node,
               bool declares);
-  std::vector<std::string> ReadArguments(Node arguments, std::vector<int>* calls,
+  std::vector<std::string> ReadArguments(Node arguments, Event* call, std::vector<int>* calls,
                                          std::vector<int>* reads);
+  bool IsAddress(Node argument) const;
   bool CombinesWithItself(Node left, Node right) const;
   bool Mentions(Node node, std::string_view path, int depth) const;
 

@@ -45,16 +45,20 @@ struct Event {
   // written without blanks, casts, outer parentheses, & and *: "s->module".
   std::string path;
 
-  // kCall
+  // kCall, kRead: the call whose argument it is, as an index in FlowGraph::events; -1 when none.
+  int parent = -1;
+
+  // kCall. Arguments are paths where they are paths, else text without blanks.
+  std::string receiver = {};  // the path before the called member: "s->driver"
   const DriverEntry* entry = nullptr;
-  std::vector<std::string> arguments =
-      {};  // as paths where they are paths, else as text without blanks
-  int parent =
-      -1;  // of a call or read: the call whose argument it is, as an index in FlowGraph::events
+  std::vector<std::string> arguments = {};
+  std::vector<std::string> addresses = {};  // the arguments passed by address: out-parameters
   Use use = Use::kOther;
   std::string target = {};  // kAssigned, kCombined: the path that receives the result
-  uint32_t statement_begin = 0,
-           statement_end = 0;  // the whole expression statement, when the call is one
+
+  // The whole expression statement when a call is one; the whole assignment.
+  uint32_t statement_begin = 0;
+  uint32_t statement_end = 0;
 
   // kAssign
   Value value = Value::kOther;
@@ -77,6 +81,7 @@ struct Condition {
   int call = -1;
   Known when_true = Known::kUnknown;
   Known when_false = Known::kUnknown;
+  bool by_truth = false;  // the path itself was tested: `if (r)`, `if (!r)`
 };
 
 enum class ExitKind : uint8_t { kNone, kReturn, kMacroReturn, kThrow, kEnds, kProcessEnds };

@@ -124,6 +124,8 @@ class PathWalker {
       if (event.kind == EventKind::kCall && plan_.RootOf(index) != path.outcome_root)
         path.outcome_root = -1;
       path.state = rule_->OnEvent(index, Known::kUnknown, path.state, path.values);
+      if (event.kind == EventKind::kCall)
+        WriteAddresses(event, rule_->HasOutcome(event) ? Known::kZero : Known::kUnknown, &path);
       if (event.kind == EventKind::kAssign) Store(event, &path);
     }
     Leave(block, path);
@@ -133,6 +135,18 @@ class PathWalker {
     path->outcome_root = plan_.RootOf(call);
     path->outcome = outcome;
     path->state = rule_->OnEvent(call, outcome, path->state, path->values);
+    WriteAddresses(graph_.events[call], outcome, path);
+  }
+
+  // What is passed by address may be anything afterwards, but a handle that was created is not
+  // null, and one whose creation failed is as it was.
+  void WriteAddresses(const Event& call, Known outcome, Path* path) const {
+    const bool creates = call.entry && call.entry->role == Role::kCreates;
+    if (creates && outcome == Known::kNonZero) return;
+    for (const std::string& address : call.addresses) {
+      path->values.Set(plan_.VariableOf(address),
+                       creates && outcome == Known::kZero ? Known::kNonZero : Known::kUnknown);
+    }
   }
 
   static Known Inverse(Known value) {

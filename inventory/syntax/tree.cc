@@ -71,24 +71,38 @@ SyntaxTree::SyntaxTree(const SourceFile& file, const Lexed& lexed)
   ts_parser_set_language(parser.get(), GrammarOf(file.language()));
   tree_.reset(ts_parser_parse_string(parser.get(), nullptr, text_.data(),
                                      static_cast<uint32_t>(text_.size())));
-  FindErrors();
+  FindErrors(root());
 }
 
-void SyntaxTree::FindErrors() {
-  if (!ts_node_has_error(ts_tree_root_node(tree_.get()))) return;
-  TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(tree_.get()));
+// An error node may hold whole functions and statements that did parse; what is left of it between
+// them did not.
+void SyntaxTree::AddErrors(Node error) {
+  uint32_t at = error.begin();
+  const uint32_t end = std::max(error.end(), error.begin() + 1);
+  for (uint32_t i = 0; i < error.child_count(); ++i) {
+    const Node child = error.child(i);
+    const bool stands_alone = child.Is("function_definition") || child.Is("declaration") ||
+                              child.kind().ends_with("_statement");
+    if (child.IsError() || !stands_alone) continue;
+    if (child.begin() > at) errors_.push_back({at, child.begin()});
+    FindErrors(child);
+    at = child.end();
+  }
+  if (at < end) errors_.push_back({at, end});
+}
+
+void SyntaxTree::FindErrors(Node top) {
+  if (!ts_node_has_error(top.raw())) return;
+  TSTreeCursor cursor = ts_tree_cursor_new(top.raw());
   for (bool done = false; !done;) {
-    const TSNode node = ts_tree_cursor_current_node(&cursor);
-    const bool is_error = Node(node).IsError();
-    if (is_error)
-      errors_.push_back({ts_node_start_byte(node),
-                         std::max(ts_node_end_byte(node), ts_node_start_byte(node) + 1)});
-    if (!is_error && ts_node_has_error(node) && ts_tree_cursor_goto_first_child(&cursor)) continue;
+    const Node node(ts_tree_cursor_current_node(&cursor));
+    if (node.IsError()) AddErrors(node);
+    const bool descend = !node.IsError() && ts_node_has_error(node.raw());
+    if (descend && ts_tree_cursor_goto_first_child(&cursor)) continue;
     while (!ts_tree_cursor_goto_next_sibling(&cursor)) {
-      if (!ts_tree_cursor_goto_parent(&cursor)) {
-        done = true;
-        break;
-      }
+      if (ts_tree_cursor_goto_parent(&cursor)) continue;
+      done = true;
+      break;
     }
   }
   ts_tree_cursor_delete(&cursor);

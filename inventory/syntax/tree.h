@@ -63,7 +63,8 @@ class SyntaxTree {
     void operator()(TSTree* tree) const { ts_tree_delete(tree); }
   };
 
-  void FindErrors();
+  void FindErrors(Node top);
+  void AddErrors(Node error);
 
   std::string text_;
   std::unique_ptr<TSTree, TreeDeleter> tree_;

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "inventory/draft.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "inventory/rules/handle_facts.h"
+#include "inventory/rules/owners.h"
+
+namespace culprit::inventory {
+namespace {
+
+// The driver entry that a raw-teardown finding underlines.
+std::string EntryOf(const Finding& finding) {
+  const std::string& line = finding.where.line_text;
+  for (size_t at = line.find("cu"); at != std::string::npos; at = line.find("cu", at + 1)) {
+    size_t end = at;
+    while (end < line.size() &&
+           (std::isalnum(static_cast<unsigned char>(line[end])) || line[end] == '_'))
+      ++end;
+    const DriverEntry* entry = FindEntry(std::string_view(line).substr(at, end - at));
+    if (entry && entry->role == Role::kDestroys) return std::string(entry->lookup);
+  }
+  return {};
+}
+
+}  // namespace
+
+ContractDraft DraftFor(const Tree& tree) {
+  const Contract nothing;
+  const Report report = CheckTree(tree, nothing);
+  std::map<std::pair<std::string, std::string>, std::set<std::string>> teardowns;
+  std::set<std::string> pushes, pops;
+  for (const Finding& finding : report.findings) {
+    if (finding.rule == RuleId::kRawTeardown) {
+      auto& entries = teardowns[{finding.where.path, finding.function}];
+      if (const std::string entry = EntryOf(finding); !entry.empty()) entries.insert(entry);
+    } else if (finding.rule == RuleId::kContextImbalance && !finding.function.empty()) {
+      const bool pushed = !finding.notes.empty() && finding.notes[0].message.starts_with("pushed");
+      (pushed ? pushes : pops).insert(finding.function);
+    }
+  }
+  ContractDraft draft;
+  for (const auto& [place, entries] : teardowns) {
+    draft.teardowns.push_back({place.second,
+                               place.first,
+                               {entries.begin(), entries.end()},
+                               IsNamedLikeRelease(place.second)});
+  }
+  draft.pushes.assign(pushes.begin(), pushes.end());
+  draft.pops.assign(pops.begin(), pops.end());
+  for (const FoundOwner& owner : FindOwners(nothing, report.files)) {
+    if (draft.owners.empty() || draft.owners.back().file != owner.file)
+      draft.owners.push_back({owner.file, {}});
+    draft.owners.back().fields.push_back(owner.field);
+  }
+  return draft;
+}
+
+}  // namespace culprit::inventory
