@@ -19,8 +19,8 @@ using culprit::reference::FirstFailure;
 using culprit::reference::FrameView;
 using culprit::reference::PixelFormat;
 using culprit::reference::PortLibrary;
+using culprit::reference::RunScore;
 using culprit::reference::ScoreRequest;
-using culprit::reference::ScoreRun;
 using culprit::reference::Scores;
 using culprit::reference::Status;
 
@@ -68,7 +68,7 @@ int Score(const Arguments& arguments, const culprit_port& port, Scores* scores) 
     if (!read.ok() || *end) return read;
     return distorted.Next(second, end);
   };
-  const FirstFailure failure = ScoreRun(port).Run(request, source, scores);
+  const FirstFailure failure = RunScore(port, request, source, scores);
   return failure.failed() ? Complain(failure.Text()) : 0;
 }
 

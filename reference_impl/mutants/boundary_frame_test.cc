@@ -7,47 +7,12 @@
 
 #include "reference_impl/callers/port_library.h"
 #include "reference_impl/callers/score_run.h"
-#include "reference_impl/clip/clip_generator.h"
+#include "reference_impl/clip/generated_source.h"
 
 namespace culprit::reference {
 namespace {
 
 constexpr uint32_t kBoundary = 31;
-
-// A clip, frame by frame, for a run.
-class GeneratedSource {
- public:
-  explicit GeneratedSource(const ClipSpec& clip) : clip_(clip) {}
-
-  Status operator()(FrameView* reference, FrameView* distorted, bool* end) {
-    *end = frame_ == clip_.frames;
-    if (*end) return Status();
-    const ClipPicture picture = MakeReference(clip_, frame_);
-    reference_ = Pack(picture, clip_.geometry.bits);
-    distorted_ = Pack(MakeDistorted(clip_, picture, frame_), clip_.geometry.bits);
-    *reference = View(reference_);
-    *distorted = View(distorted_);
-    ++frame_;
-    return Status();
-  }
-
- private:
-  FrameView View(const std::vector<uint8_t>& bytes) const {
-    FrameView view{clip_.geometry, {}, {}};
-    const uint8_t* data = bytes.data();
-    for (uint32_t plane = 0; plane < clip_.geometry.planes(); ++plane) {
-      view.data[plane] = data;
-      view.stride[plane] = clip_.geometry.row_bytes(plane);
-      data += clip_.geometry.plane_bytes(plane);
-    }
-    return view;
-  }
-
-  const ClipSpec& clip_;
-  uint32_t frame_ = 0;
-  std::vector<uint8_t> reference_;
-  std::vector<uint8_t> distorted_;
-};
 
 FirstFailure ScoreWith(const std::string& port, uint32_t threads, Scores* scores) {
   PortLibrary library;
@@ -59,7 +24,7 @@ FirstFailure ScoreWith(const std::string& port, uint32_t threads, Scores* scores
   request.threads = threads;
   request.device = false;
   request.extractors = {"motion_loopback"};
-  return ScoreRun(library.port()).Run(request, GeneratedSource(clip), scores);
+  return RunScore(library.port(), request, GeneratedSource(clip), scores);
 }
 
 TEST(BoundaryFrame, HasTheMinimumSerialAndThreaded) {

@@ -7,8 +7,8 @@
 
 #include "reference_impl/extractor/registry.h"
 #include "reference_impl/framework/session.h"
-#include "reference_impl/port/port_name.h"
 #include "reference_impl/port/port_status.h"
+#include "reference_impl/port/ports.h"
 
 using culprit::reference::AllExtractors;
 using culprit::reference::DeviceState;
@@ -172,7 +172,7 @@ culprit_port MakePort() {
   port.size = sizeof port;
   port.abi = CULPRIT_PORT_ABI;
   port.name = culprit::reference::kPortName;
-  port.version = CULPRIT_PORT_VERSION;
+  port.version = culprit::reference::kPortVersion;
   port.abilities = CULPRIT_CAN_THREADS | CULPRIT_CAN_PREALLOCATE | CULPRIT_CAN_RETRY_CLOSE |
                    CULPRIT_CAN_FOREIGN_CONTEXT;
   port.extractors = extractors.data();
@@ -197,7 +197,7 @@ culprit_port MakePort() {
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) const culprit_port* culprit_port_entry(void) {
+const culprit_port& culprit::reference::ReferencePort() {
   static const culprit_port port = MakePort();
-  return &port;
+  return port;
 }

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "reference_impl/clip/clip_generator.h"
+#include "reference_impl/clip/generated_source.h"
 #include "reference_impl/framework/session.h"
 
 namespace culprit::reference::testing {
@@ -30,17 +30,6 @@ GoldenFeature ParseFeature(const std::string& text) {
 
 void Require(const Status& status) {
   if (!status.ok()) throw std::runtime_error(status.error().message);
-}
-
-FrameView ViewOf(const std::vector<uint8_t>& bytes, const Geometry& geometry) {
-  FrameView view{geometry, {}, {}};
-  const uint8_t* data = bytes.data();
-  for (uint32_t plane = 0; plane < geometry.planes(); ++plane) {
-    view.data[plane] = data;
-    view.stride[plane] = geometry.row_bytes(plane);
-    data += geometry.plane_bytes(plane);
-  }
-  return view;
 }
 
 ScoreTable ScoresOf(const FeatureCollector& collector, uint32_t frames) {
@@ -82,12 +71,13 @@ ScoreTable ScoreClip(const ClipSpec& clip, const std::string& extractor, const O
   Require(session.UseExtractor(extractor, options));
   if (state != nullptr) Require(session.ImportState(*state));
   Status failure;
+  GeneratedSource source(clip);
   for (uint32_t frame = 0; frame < clip.frames && failure.ok(); ++frame) {
-    const ClipPicture reference = MakeReference(clip, frame);
-    const std::vector<uint8_t> first = Pack(reference, clip.geometry.bits);
-    const std::vector<uint8_t> second =
-        Pack(MakeDistorted(clip, reference, frame), clip.geometry.bits);
-    failure = session.Submit(ViewOf(first, clip.geometry), ViewOf(second, clip.geometry), frame);
+    FrameView reference;
+    FrameView distorted;
+    bool end = false;
+    Require(source(&reference, &distorted, &end));
+    failure = session.Submit(reference, distorted, frame);
   }
   if (failure.ok()) failure = session.Flush();
   ScoreTable scores;
