@@ -90,6 +90,9 @@ struct Limits {
 };
 
 struct Environment {
+  Environment(DeviceMemory& device_memory, DeviceClock& device_clock)
+      : memory(device_memory), clock(device_clock) {}
+
   DeviceMemory& memory;
   DeviceClock& clock;
   TextureTable* textures = nullptr;
