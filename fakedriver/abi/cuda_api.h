@@ -11,8 +11,16 @@
 #define __CUDA_API_VERSION_INTERNAL
 #include <cuda.h>
 
-// Declared in cudaProfiler.h, which not every installation of the headers has.
+// Types of cudaProfiler.h and cudaEGL.h, which not every installation has, and which need the
+// headers of the graphics systems: of the same size and passed in the same way. Names of OpenGL and
+// VDPAU objects are unsigned integers, EGL's are pointers.
 using CUoutput_mode = int;
+using CUeglStreamConnection = void*;
+struct CUeglFrame {
+  void* frame[3];
+  unsigned int width, height, depth, pitch, planeCount, numChannels;
+  int frameType, eglColorFormat, cuFormat;
+};
 
 static_assert(CUDA_VERSION >= 13000, "the fake driver is built on CUDA 13.0 headers or newer");
 
