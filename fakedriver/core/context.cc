@@ -70,6 +70,30 @@ void Context::RetireStream(Stream& stream) {
   streams_.pop_back();
 }
 
+bool Context::AddPeer(uint64_t serial) {
+  std::lock_guard lock(streams_mutex_);
+  return peers_.insert(serial).second;
+}
+
+bool Context::RemovePeer(uint64_t serial) {
+  std::lock_guard lock(streams_mutex_);
+  return peers_.erase(serial) != 0;
+}
+
+void Context::AddBarrier(Completion completion) {
+  std::lock_guard lock(streams_mutex_);
+  barriers_.push_back(std::move(completion));
+  has_barriers_.store(true, std::memory_order_release);
+}
+
+void Context::AddBarriersTo(Operation& operation) {
+  if (!has_barriers_.load(std::memory_order_acquire)) return;
+  std::lock_guard lock(streams_mutex_);
+  std::erase_if(barriers_, IsDone);
+  has_barriers_.store(!barriers_.empty(), std::memory_order_release);
+  operation.predecessors.insert(operation.predecessors.end(), barriers_.begin(), barriers_.end());
+}
+
 void Context::Synchronize() {
   if (pending.load(std::memory_order_acquire) == 0) return;
   for (const Ref<Stream>& stream : streams()) {
@@ -88,6 +112,9 @@ bool Context::Destroy(std::vector<ObjectRecord>* reclaimed) {
     reclaimed->push_back(object->record());
   }
   std::lock_guard lock(streams_mutex_);
+  if (primary_) set_flags(0);
+  peers_.clear();
+  barriers_.clear();
   streams_.clear();
   per_thread_.clear();
   retired_.clear();
@@ -96,7 +123,8 @@ bool Context::Destroy(std::vector<ObjectRecord>* reclaimed) {
 
 void Context::Activate(unsigned flags) {
   ResetSettings();
-  set_flags(flags);
+  // As recorded: a primary context always maps host memory, and says so.
+  set_flags(flags | CU_CTX_MAP_HOST);
   record().created = RecordOfCall();
   record().destroyed = {};
   epoch_.fetch_add(1, std::memory_order_acq_rel);

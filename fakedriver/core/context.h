@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <set>
 #include <vector>
 
 #include "fakedriver/core/object.h"
@@ -45,6 +46,7 @@ class Context final : public Object {
   unsigned flags() const { return flags_.load(std::memory_order_relaxed); }
   void set_flags(unsigned flags) { flags_.store(flags, std::memory_order_relaxed); }
   unsigned api_version = 3020;
+  std::atomic<uint32_t> uses{1};  // cuCtxAttach and cuCtxDetach
 
   std::array<std::atomic<uint64_t>, kLimits> limits{};
   std::atomic<int> cache_config{0};
@@ -63,6 +65,14 @@ class Context final : public Object {
   void AddStream(const Ref<Stream>& stream);
   // A destroyed stream: forgotten as soon as its work is done.
   void RetireStream(Stream& stream);
+
+  // Contexts whose memory this one may use directly, by serial.
+  bool AddPeer(uint64_t serial);     // false: was one already
+  bool RemovePeer(uint64_t serial);  // false: was none
+
+  // Work queued from now on waits for it, on all streams of the context.
+  void AddBarrier(Completion completion);
+  void AddBarriersTo(Operation& operation);
 
   // Operations queued and not over, on all its streams.
   std::atomic<uint32_t> pending{0};
@@ -95,6 +105,9 @@ class Context final : public Object {
   std::map<uint32_t, Ref<Stream>> per_thread_;  // by ordinal of the thread
   std::vector<Ref<Stream>> streams_;
   std::vector<Ref<Stream>> retired_;
+  std::set<uint64_t> peers_;
+  std::vector<Completion> barriers_;
+  std::atomic<bool> has_barriers_{false};
 };
 
 }  // namespace culprit::fakedriver

@@ -85,19 +85,24 @@ bool Device::Release(std::vector<ObjectRecord>* reclaimed) {
   }
   retains_.erase(std::next(mine).base());
   last_release_ = call == nullptr ? 0 : call->sequence;
-  if (retains_.empty()) primary_->Destroy(reclaimed);
+  if (retains_.empty()) EndPrimary(reclaimed);
   return true;
 }
 
 void Device::ResetPrimary(std::vector<ObjectRecord>* reclaimed) {
   std::lock_guard lock(mutex_);
-  primary_->Destroy(reclaimed);
+  EndPrimary(reclaimed);
+}
+
+// As recorded, its flags go with it.
+void Device::EndPrimary(std::vector<ObjectRecord>* reclaimed) {
+  if (primary_->Destroy(reclaimed)) primary_flags_ = 0;
 }
 
 void Device::SetPrimaryFlags(unsigned flags) {
   std::lock_guard lock(mutex_);
   primary_flags_ = flags;
-  if (primary_->alive()) primary_->set_flags(flags);
+  if (primary_->alive()) primary_->set_flags(flags | CU_CTX_MAP_HOST);
 }
 
 unsigned Device::primary_flags() const {

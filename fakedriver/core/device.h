@@ -50,6 +50,8 @@ class Device {
   void AllowOneMoreRelease(uint64_t call);
 
  private:
+  void EndPrimary(std::vector<ObjectRecord>* reclaimed);
+
   const int ordinal_;
   const DeviceDescription description_;
   Ref<Context> primary_;

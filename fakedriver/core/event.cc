@@ -5,8 +5,8 @@
 
 namespace culprit::fakedriver {
 
-void Event::Record(Stream& stream) {
-  Completion point = Enqueue(stream, {});
+void Event::Record(Stream& stream, Operation operation) {
+  Completion point = Enqueue(stream, std::move(operation));
   const uint64_t now = point == nullptr && timed() ? Timeline::Now() : 0;
   std::lock_guard lock(mutex_);
   point_ = std::move(point);

@@ -23,7 +23,8 @@ class Event final : public Object {
   unsigned flags() const { return flags_; }
   bool timed() const { return (flags_ & CU_EVENT_DISABLE_TIMING) == 0; }
 
-  void Record(Stream& stream);
+  // `operation`: what the stream is to do at that point, nothing as a rule.
+  void Record(Stream& stream, Operation operation = {});
   bool recorded() const;
   // The captured point; null when it was reached, or was never recorded.
   Completion point() const;

@@ -44,12 +44,23 @@ std::vector<Completion> Stream::tails() {
 // CUDA driver API, stream synchronization behaviour: work in the legacy default stream waits for
 // all blocking streams of its context, and their later work waits for it.
 void Stream::AddDefaultStreamOrder(Operation& operation) {
+  context()->AddBarriersTo(operation);
   if (!blocking() || context()->pending.load(std::memory_order_acquire) == 0) return;
   if (role_ == Role::kLegacyDefault) {
     for (Completion& end : tails()) operation.predecessors.push_back(std::move(end));
   } else if (Completion end = context()->legacy_stream().tail()) {
     operation.predecessors.push_back(std::move(end));
   }
+}
+
+std::map<int, CUlaunchAttributeValue> Stream::Attributes() const {
+  std::lock_guard lock(mutex_);
+  return attributes_;
+}
+
+void Stream::SetAttributes(std::map<int, CUlaunchAttributeValue> attributes) {
+  std::lock_guard lock(mutex_);
+  attributes_ = std::move(attributes);
 }
 
 void Stream::DropQueue() {

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -97,6 +98,10 @@ class Stream final : public Object {
   // that includes the other blocking streams of its context.
   std::vector<Completion> tails();
 
+  // Attributes that the program set (CUlaunchAttributeID).
+  std::map<int, CUlaunchAttributeValue> Attributes() const;
+  void SetAttributes(std::map<int, CUlaunchAttributeValue> attributes);
+
   // Where its context keeps it; guarded by the context.
   size_t slot() const { return slot_; }
   void set_slot(size_t slot) { slot_ = slot; }
@@ -128,6 +133,7 @@ class Stream final : public Object {
   Completion tail_;
   uint32_t waiters_ = 0;  // threads that wait for changed_
   uint32_t polls_ = 0;
+  std::map<int, CUlaunchAttributeValue> attributes_;
   bool running_ = false;  // some thread runs an operation of this stream
   bool worker_ = false;   // a thread of its own runs what is queued
 };

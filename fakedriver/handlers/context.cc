@@ -100,6 +100,27 @@ CUresult cuCtxCreate_v4(CUcontext* pctx, CUctxCreateParams* ctxCreateParams, uns
   return Create(pctx, flags, dev);
 }
 
+// CUDA driver API: deprecated use counts. The last detach destroys; a primary context is left alone
+// (recorded).
+CUresult cuCtxAttach(CUcontext* pctx, unsigned int flags) {
+  Context* context = nullptr;
+  if (CUresult result = NeedContext(&context)) return result;
+  if (pctx == nullptr || flags != 0) return CUDA_ERROR_INVALID_VALUE;
+  context->uses.fetch_add(1, std::memory_order_relaxed);
+  *pctx = HandleOf(context);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxDetach(CUcontext ctx) {
+  if (ctx == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
+  Context* context = nullptr;
+  if (CUresult result = FindContext(ctx, &context)) return result;
+  if (context->primary()) return CUDA_SUCCESS;
+  if (context->alive() && context->uses.fetch_sub(1, std::memory_order_relaxed) > 1)
+    return CUDA_SUCCESS;
+  return Destroy(ctx);
+}
+
 CUresult cuCtxDestroy(CUcontext ctx) { return Destroy(ctx); }
 CUresult cuCtxDestroy_v2(CUcontext ctx) { return Destroy(ctx); }
 CUresult cuCtxPushCurrent(CUcontext ctx) { return Push(ctx); }

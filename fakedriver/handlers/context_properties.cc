@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What can be asked of a context, set in it and waited for.
+#include <algorithm>
+
 #include "fakedriver/core/context_stack.h"
 #include "fakedriver/core/driver.h"
 #include "fakedriver/handlers/context_flags.h"
@@ -34,6 +36,16 @@ CUresult Synchronize(Context& context) {
 }
 
 bool IsLimit(int limit) { return limit >= 0 && limit < CU_LIMIT_MAX; }
+
+// What a limit becomes when a program asks for `value`; false when it may not (recorded on an
+// H200).
+bool AdmitLimit(CUlimit limit, size_t* value) {
+  constexpr size_t kMostStack = 512 << 10;
+  constexpr size_t kLeastPrintfFifo = 512 << 10;
+  if (limit == CU_LIMIT_STACK_SIZE && *value > kMostStack) return false;
+  if (limit == CU_LIMIT_PRINTF_FIFO_SIZE) *value = std::max(*value, kLeastPrintfFifo);
+  return true;
+}
 
 }  // namespace
 
@@ -96,6 +108,7 @@ CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
   if (!IsLimit(limit)) return CUDA_ERROR_INVALID_VALUE;
   if (context->limits[limit].load(std::memory_order_relaxed) == kNoLimit)
     return CUDA_ERROR_UNSUPPORTED_LIMIT;
+  if (!AdmitLimit(limit, &value)) return CUDA_ERROR_INVALID_VALUE;
   context->limits[limit].store(value, std::memory_order_relaxed);
   return CUDA_SUCCESS;
 }
@@ -148,7 +161,10 @@ CUresult cuCtxSetSharedMemConfig(CUsharedconfig config) {
 
 CUresult cuCtxGetApiVersion(CUcontext ctx, unsigned int* version) {
   Context* context = nullptr;
-  if (CUresult result = NeedContext(ctx, &context)) return result;
+  const CUresult result = NeedContext(ctx, &context);
+  // As recorded: of a dead context, unlike cuCtxGetId.
+  if (result == CUDA_ERROR_CONTEXT_IS_DESTROYED) return CUDA_ERROR_INVALID_CONTEXT;
+  if (result != CUDA_SUCCESS) return result;
   if (version == nullptr) return CUDA_ERROR_INVALID_VALUE;
   *version = context->api_version;
   return CUDA_SUCCESS;
@@ -168,10 +184,16 @@ CUresult cuCtxResetPersistingL2Cache() {
   return handlers::NeedContext(&context);
 }
 
-CUresult cuCtxGetExecAffinity(CUexecAffinityParam* pExecAffinity, CUexecAffinityType) {
+CUresult cuCtxGetExecAffinity(CUexecAffinityParam* pExecAffinity, CUexecAffinityType type) {
   Context* context = nullptr;
   if (CUresult result = handlers::NeedContext(&context)) return result;
-  return pExecAffinity == nullptr ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY;
+  if (pExecAffinity == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  if (type != CU_EXEC_AFFINITY_TYPE_SM_COUNT) return CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY;
+  int multiprocessors = 0;
+  context->device().Attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, &multiprocessors);
+  pExecAffinity->type = type;
+  pExecAffinity->param.smCount.val = static_cast<unsigned>(multiprocessors);
+  return CUDA_SUCCESS;
 }
 
 }  // namespace culprit::fakedriver::handlers

@@ -18,10 +18,10 @@ bool AreEventFlags(unsigned flags) {
 }
 
 CUresult Record(CUevent hEvent, CUstream hStream) {
-  Ref<Event> event;
-  if (CUresult result = Need<Event>(hEvent, "hEvent", &event)) return result;
   Ref<Stream> stream;
   if (CUresult result = NeedStream(hStream, "hStream", &stream)) return result;
+  Ref<Event> event;
+  if (CUresult result = Need<Event>(hEvent, "hEvent", &event)) return result;
   if (stream->context() != event->context()) return CUDA_ERROR_INVALID_HANDLE;
   event->Record(*stream);
   return CUDA_SUCCESS;
