@@ -135,6 +135,7 @@ Vocabulary CollectVocabulary(const Tree& tree, const Contract& contract) {
     vocabulary.lookup_functions.merge(LookupFunctions(lexed, outline));
   }
   vocabulary.macros.Close();
+  vocabulary.lookup_functions.merge(LookupMacros(vocabulary.macros));
   vocabulary.calls.Close();
   return vocabulary;
 }

@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -76,6 +78,19 @@ INSTANTIATE_TEST_SUITE_P(Corpus, InventoryCorpusTest, testing::ValuesIn(Cases())
                              c = std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
                            return name;
                          });
+
+TEST(InventoryCorpusTest, EveryRuleHasAFailingAndAPassingExample) {
+  for (const RuleInfo& rule : AllRules()) {
+    const fs::path folder = kTestData / "rules" / rule.name;
+    ASSERT_TRUE(fs::exists(folder / "fails" / "inventory.toml")) << rule.name;
+    ASSERT_TRUE(fs::exists(folder / "passes" / "inventory.toml")) << rule.name;
+    const auto marks = Marks(folder / "fails");
+    EXPECT_TRUE(std::any_of(marks.begin(), marks.end(), [&](const std::string& mark) {
+      return mark.ends_with(" " + std::string(rule.name));
+    })) << rule.name;
+    EXPECT_THAT(Marks(folder / "passes"), testing::IsEmpty()) << rule.name;
+  }
+}
 
 }  // namespace
 }  // namespace culprit::inventory

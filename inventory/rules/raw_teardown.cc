@@ -76,9 +76,11 @@ void CheckUnversionedNames(const FileView& view, FindingSink* sink) {
                               "{}.{} means {}",
                               mention.spelled, view.contract.cuda_version / 1000,
                               view.contract.cuda_version % 1000 / 10, versioned));
-    if (finding)
+    const bool quoted = view.file.text()[mention.begin] == '"';
+    if (finding && quoted) {
       finding->fix = Fix{mention.begin, mention.end, fmt::format("\"{}\"", versioned),
                          "name the versioned symbol"};
+    }
   }
 }
 

@@ -227,7 +227,16 @@ class MentionFinder {
     const bool is_argument =
         !groups_.empty() && groups_.back().opener == '(' && !groups_.back().callee.empty() &&
         (Is(before, "(") || Is(before, ",")) && !IsStatementWord(groups_.back().callee);
+    if (is_argument && LooksUpItsArgument(groups_.back().callee))
+      return Add(MentionKind::kLookup, token, entry);
     Add(is_argument ? MentionKind::kArgument : MentionKind::kStored, token, entry);
+  }
+
+  // LOAD(cuMemFree), where LOAD hands #name to dlsym.
+  bool LooksUpItsArgument(std::string_view callee) const {
+    const Macro* macro = context_.macros.Find(callee);
+    return macro && !macro->stringized.empty() &&
+           context_.lookup_functions.contains(std::string(callee));
   }
 
   // The name on the left of the `=` that governs the token at `index`, looking back to the start of
@@ -398,6 +407,14 @@ std::string_view Describe(MentionKind kind) {
       return "defined";
   }
   return "";
+}
+
+std::set<std::string> LookupMacros(const MacroTable& macros) {
+  std::set<std::string> names;
+  for (const auto& [name, macro] : macros.all()) {
+    if (std::any_of(macro.names.begin(), macro.names.end(), IsLookupFunction)) names.insert(name);
+  }
+  return names;
 }
 
 std::set<std::string> LookupFunctions(const Lexed& lexed, const Outline& outline) {

@@ -50,6 +50,9 @@ struct Mention {
 // look names up too.
 std::set<std::string> LookupFunctions(const Lexed& lexed, const Outline& outline);
 
+// Macros that do, as LOAD(name) with dlsym(library, #name).
+std::set<std::string> LookupMacros(const MacroTable& macros);
+
 struct MentionContext {
   const MacroTable& macros;
   const std::set<std::string>& lookup_functions;

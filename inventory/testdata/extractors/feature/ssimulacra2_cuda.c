@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "feature/extractor.h"
+
+#include <errno.h>
+
+extern const char ssimulacra2_blur_ptx[];
+extern const char ssimulacra2_xyb_ptx[];
+
+struct ssimulacra2_state {
+    struct context *context;
+    CUmodule blur_module;
+    CUmodule xyb_module;
+    CUfunction blur_kernel;
+    CUfunction xyb_kernel;
+    CUstream stream;
+    CUevent finished;
+    CUdeviceptr scores;
+    struct names *names;
+};
+
+static int release_all(struct ssimulacra2_state *s)
+{
+    int first = 0;
+    int err;
+    err = stream_destroy(s->context, &s->stream);
+    if (err && !first) first = err;
+    err = event_destroy(s->context, &s->finished);
+    if (err && !first) first = err;
+    err = memory_free(s->context, &s->scores);
+    if (err && !first) first = err;
+    err = module_unload(s->context, &s->blur_module);
+    if (err && !first) first = err;
+    err = module_unload(s->context, &s->xyb_module);
+    if (err && !first) first = err;
+    return first;
+}
+
+static int init(FeatureExtractor *fex, struct context *context)
+{
+    struct ssimulacra2_state *s = fex->priv;
+    struct driver *driver = context->driver;
+    s->context = context;
+    s->names = names_create(fex);
+    if (!s->names) return -ENOMEM;
+    int err = context_enter(context);
+    if (err) goto free_names;
+    GOTO_ON_ERROR(driver->cuModuleLoadData(&s->blur_module, ssimulacra2_blur_ptx), unwind);
+    GOTO_ON_ERROR(driver->cuModuleGetFunction(&s->blur_kernel, s->blur_module, "ssimulacra2_blur_kernel"), unwind);
+    GOTO_ON_ERROR(driver->cuModuleLoadData(&s->xyb_module, ssimulacra2_xyb_ptx), unwind);
+    GOTO_ON_ERROR(driver->cuModuleGetFunction(&s->xyb_kernel, s->xyb_module, "ssimulacra2_xyb_kernel"), unwind);
+    GOTO_ON_ERROR(driver->cuStreamCreate(&s->stream, CU_STREAM_NON_BLOCKING), unwind);
+    GOTO_ON_ERROR(driver->cuEventCreate(&s->finished, CU_EVENT_DEFAULT), unwind);
+    GOTO_ON_ERROR(driver->cuMemAlloc(&s->scores, sizeof(double)), unwind);
+    err = context_leave(context);
+    if (err) goto release;
+    return 0;
+
+unwind: {
+    /* The first failure is the one to report. */
+    const int left = context_leave(context);
+    if (!err) err = left;
+}
+release: {
+    const int released = release_all(s);
+    if (!err) err = released;
+}
+free_names:
+    names_release(&s->names);
+    return err;
+}
+
+static int extract(FeatureExtractor *fex, struct frame *reference, struct frame *distorted, unsigned int index)
+{
+    struct ssimulacra2_state *s = fex->priv;
+    void *parameters[] = {&reference->plane[0], &distorted->plane[0]};
+    RETURN_ON_ERROR(s->context->driver->cuLaunchKernel(s->blur_kernel, reference->width / 16 + 1, reference->height / 16 + 1, 1, 16, 16, 1, 0,
+                                                       s->stream, parameters, NULL));
+    RETURN_ON_ERROR(s->context->driver->cuLaunchKernel(s->xyb_kernel, reference->width / 16 + 1, reference->height / 16 + 1, 1, 16, 16, 1, 0,
+                                                       s->stream, parameters, NULL));
+    RETURN_ON_ERROR(s->context->driver->cuStreamSynchronize(s->stream));
+    return score_write(s->names, index, 1.0);
+}
+
+static int close_ssimulacra2(FeatureExtractor *fex)
+{
+    struct ssimulacra2_state *s = fex->priv;
+    const int err = release_all(s);
+    if (err) return err;
+    names_release(&s->names);
+    return 0;
+}
+
+FeatureExtractor fex_ssimulacra2_cuda = {
+    .name = "ssimulacra2_cuda",
+    .init = init,
+    .extract = extract,
+    .close = close_ssimulacra2,
+};
