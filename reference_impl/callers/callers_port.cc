@@ -9,26 +9,17 @@
 //                    the filter, over a context of the pipeline's own
 //   release          the shutdown of all of them; repeatable
 #include <cerrno>
-#include <cstring>
-#include <functional>
 
 #include "reference_impl/callers/compute_handler.h"
 #include "reference_impl/callers/pipeline.h"
 #include "reference_impl/callers/score_filter.h"
 #include "reference_impl/clip/generated_source.h"
-#include "reference_impl/port/port_status.h"
-#include "reference_impl/port/ports.h"
+#include "reference_impl/port/operation_table.h"
 
 namespace culprit::reference {
 namespace {
 
 constexpr const char* kClip = "k64_2";
-
-culprit_status StatusOf(const Status& status) {
-  culprit_status filled = EmptyStatus();
-  Report(status, &filled);
-  return filled;
-}
 
 class Callers {
  public:
@@ -104,70 +95,44 @@ class Callers {
   GeneratedSource source_{*FindClip(kClip)};
 };
 
-struct Operation {
-  const char* name;
-  FirstFailure (Callers::*run)();
-  bool needs_filter;
+culprit_status AnswerOf(const FirstFailure& failure) {
+  return failure.failed() ? failure.status() : EmptyStatus();
+}
+
+culprit_status WithFilter(Callers& callers, FirstFailure (Callers::*step)()) {
+  if (callers.has_filter()) return AnswerOf((callers.*step)());
+  return StatusOf(ExtractorFailure(-EINVAL, "there is no filter: filter_init comes first"));
+}
+
+constexpr Operation<Callers> kOperations[] = {
+    {"score", [](Callers& callers, const Options&) { return AnswerOf(callers.Score()); }},
+    {"handle", [](Callers& callers, const Options&) { return AnswerOf(callers.Handle()); }},
+    {"filter_init",
+     [](Callers& callers, const Options&) { return AnswerOf(callers.FilterInit()); }},
+    {"filter_frame",
+     [](Callers& callers, const Options&) { return WithFilter(callers, &Callers::FilterFrame); }},
+    {"filter_end",
+     [](Callers& callers, const Options&) { return WithFilter(callers, &Callers::FilterEnd); }},
+    {"filter_uninit",
+     [](Callers& callers, const Options&) { return AnswerOf(callers.FilterUninit()); }},
+    {"release", [](Callers& callers, const Options&) { return AnswerOf(callers.Release()); }},
 };
-constexpr Operation kOperations[] = {
-    {"score", &Callers::Score, false},
-    {"handle", &Callers::Handle, false},
-    {"filter_init", &Callers::FilterInit, false},
-    {"filter_frame", &Callers::FilterFrame, true},
-    {"filter_end", &Callers::FilterEnd, true},
-    {"filter_uninit", &Callers::FilterUninit, false},
-    {"release", &Callers::Release, false},
-};
-
-int Answer(const culprit_status& filled, culprit_status* status) {
-  if (status != nullptr) {
-    const uint32_t size = std::min<uint32_t>(status->size, sizeof filled);
-    std::memcpy(status, &filled, size);
-    status->size = size;
-  }
-  return filled.error;
-}
-
-int Operate(void** instance, const char* operation, const culprit_option*, uint32_t,
-            culprit_status* status) {
-  if (*instance == nullptr) *instance = new Callers;
-  auto* callers = static_cast<Callers*>(*instance);
-  for (const Operation& known : kOperations) {
-    if (std::strcmp(known.name, operation) != 0) continue;
-    if (known.needs_filter && !callers->has_filter()) break;
-    const FirstFailure failure = (callers->*known.run)();
-    if (known.run == &Callers::Release && !failure.failed()) {
-      delete callers;
-      *instance = nullptr;
-    }
-    return Answer(failure.failed() ? failure.status() : EmptyStatus(), status);
-  }
-  culprit_status refused = EmptyStatus();
-  refused.error = -EINVAL;
-  refused.domain = CULPRIT_DOMAIN_HOST;
-  return Answer(refused, status);
-}
-
-culprit_port MakePort() {
-  static const char* const kNames[] = {"score",      "handle",        "filter_init", "filter_frame",
-                                       "filter_end", "filter_uninit", "release",     nullptr};
-  culprit_port port{};
-  port.size = sizeof port;
-  port.abi = CULPRIT_PORT_ABI;
-  port.name = kPortName;
-  port.version = kPortVersion;
-  port.abilities = CULPRIT_CAN_OPERATE | CULPRIT_CAN_RETRY_CLOSE;
-  port.lifetimes = ReferencePort().lifetimes;
-  port.lifetime_count = ReferencePort().lifetime_count;
-  port.operations = kNames;
-  port.operate = &Operate;
-  return port;
-}
 
 }  // namespace
 
 const culprit_port& CallersPort() {
-  static const culprit_port port = MakePort();
+  static const char* const kNames[] = {"score",      "handle",        "filter_init", "filter_frame",
+                                       "filter_end", "filter_uninit", "release",     nullptr};
+  static const culprit_port port = [] {
+    culprit_port made = OperatingPort(kNames);
+    made.lifetimes = ReferencePort().lifetimes;
+    made.lifetime_count = ReferencePort().lifetime_count;
+    made.operate = [](void** instance, const char* name, const culprit_option* arguments,
+                      uint32_t count, culprit_status* status) {
+      return Operate(kOperations, instance, name, arguments, count, status);
+    };
+    return made;
+  }();
   return port;
 }
 

@@ -7,6 +7,7 @@
 
 namespace culprit::reference::kernels {
 
+extern const char* const kFillPtx;
 extern const char* const kMotionPtx;
 extern const char* const kPsnrPtx;
 

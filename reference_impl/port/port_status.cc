@@ -31,22 +31,25 @@ void CopyText(const std::string& text, char (&target)[Size]) {
 
 }  // namespace
 
-int Report(const Status& status, culprit_status* out) {
-  if (out == nullptr) return status.code();
+culprit_status StatusOf(const Status& status) {
   culprit_status filled{};
   filled.size = sizeof filled;
-  if (!status.ok()) {
-    const Error& error = status.error();
-    filled.error = error.code;
-    filled.domain = DomainOf(error.domain);
-    filled.cu_result = error.cu_result;
-    CopyText(error.entry, filled.entry);
-    CopyText(error.message, filled.message);
-  }
-  const uint32_t size = std::min<uint32_t>(out->size, sizeof filled);
-  std::memcpy(out, &filled, size);
+  if (status.ok()) return filled;
+  const Error& error = status.error();
+  filled.error = error.code;
+  filled.domain = DomainOf(error.domain);
+  filled.cu_result = error.cu_result;
+  CopyText(error.entry, filled.entry);
+  CopyText(error.message, filled.message);
+  return filled;
+}
+
+int Report(const culprit_status& status, culprit_status* out) {
+  if (out == nullptr) return status.error;
+  const uint32_t size = std::min<uint32_t>(out->size, sizeof status);
+  std::memcpy(out, &status, size);
   out->size = size;
-  return status.code();
+  return status.error;
 }
 
 }  // namespace culprit::reference

@@ -9,8 +9,13 @@
 
 namespace culprit::reference {
 
+culprit_status StatusOf(const Status& status);
+
 // Fills `out`, as far as its size goes, and returns the errno.
-int Report(const Status& status, culprit_status* out);
+int Report(const culprit_status& status, culprit_status* out);
+inline int Report(const Status& status, culprit_status* out) {
+  return Report(StatusOf(status), out);
+}
 
 }  // namespace culprit::reference
 

@@ -14,6 +14,10 @@ extern const char* const kPortName;
 extern const char* const kPortVersion;
 
 const culprit_port& ReferencePort();
+// Binding of the primary context from many threads.
+const culprit_port& PrimaryContextPort();
+// Buffers that carry the recipe of their own cleanup.
+const culprit_port& BufferRecipePort();
 // The three callers, over the reference.
 const culprit_port& CallersPort();
 
