@@ -13,6 +13,8 @@
 namespace culprit::fakedriver {
 namespace {
 
+// Where the arena is asked for, so that handles are the same in every run. A hint only.
+constexpr uint64_t kArenaHint = 0x300000000000;
 // Under an address-space limit the arena must not eat what the program needs.
 constexpr uint64_t kSmallArena = 8 << 20;
 
@@ -47,7 +49,8 @@ class HandleTable::SlotLock {
 HandleTable::HandleTable() {
   uint64_t bytes = uint64_t{kMaxChunks} * kCellsPerChunk * kCellBytes;
   if (AddressSpaceIsLimited()) bytes = kSmallArena;
-  void* arena = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* arena = mmap(reinterpret_cast<void*>(kArenaHint), bytes, PROT_NONE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (arena == MAP_FAILED) {
     std::fputs("culprit: no address space for handles\n", stderr);
     std::abort();
