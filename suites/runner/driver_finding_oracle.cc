@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the driver's audit says, less what the subject may do: objects of a declared best-effort
+// rollback, a declared process-lifetime retain, and what a failed close leaves behind in a port
+// that does not promise a retry. Those are kept as notes, so that a certificate can list them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+
+#include "suites/runner/oracle.h"
+
+namespace culprit::suites {
+namespace {
+
+const PortCall* CallAround(const LifeCycleRecord& record, uint64_t driver_call) {
+  for (const PortCall& call : record.calls) {
+    if (driver_call > call.calls_before && driver_call <= call.calls_after) return &call;
+  }
+  return nullptr;
+}
+
+bool IsLeak(const std::string& id) { return id.rfind("leak.", 0) == 0; }
+
+// The driver knows it while the object lives; of an object that is gone only its description is
+// left.
+uint64_t CreatingCall(const nlohmann::json& finding) {
+  const auto created = finding.find("created_by");
+  if (created != finding.end()) return created->value("call", uint64_t{0});
+  constexpr std::string_view kMark = "created by call ";
+  const std::string object = finding.value("object", "");
+  const size_t at = object.find(kMark);
+  return at == std::string::npos ? 0
+                                 : std::strtoull(object.c_str() + at + kMark.size(), nullptr, 10);
+}
+
+// Device pointers and handles are the same in every run, and so are reports; addresses of host
+// memory are not.
+void HideHostAddress(nlohmann::json* details) {
+  constexpr uint64_t kFirstHostAddress = 0x500000000000;
+  const std::string handle = details->value("handle", "");
+  if (std::strtoull(handle.c_str(), nullptr, 16) >= kFirstHostAddress) {
+    (*details)["handle"] = "a host address";
+  }
+}
+
+uint64_t FiredDuring(const PortCall& call) {
+  uint64_t fired = 0;
+  for (size_t i = 0; i < call.fired_after.size(); ++i) {
+    fired += call.fired_after[i] - call.fired_before[i];
+  }
+  return fired;
+}
+
+bool PopsFailForGood(const Observation& seen) {
+  for (size_t i = 0; i < seen.faults.size(); ++i) {
+    if (seen.record.fired[i] != 0 && seen.faults[i].span == FaultSpan::kSticky &&
+        LookupName(seen.faults[i].entry) == "cuCtxPopCurrent") {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Why the finding is no fault of the subject; empty when it is one.
+std::string ExcuseFor(const Observation& seen, const nlohmann::json& finding,
+                      const std::string& id) {
+  if (id == "primary.unbalanced_retain" && seen.promises.declares("primary_retain", "process")) {
+    return "declared: a retain for the life of the process";
+  }
+  if (PopsFailForGood(seen) &&
+      (id == "context.stack_imbalance" || id == "primary.released_while_current" ||
+       id == "context.destroyed_while_current")) {
+    return "every pop was made to fail";
+  }
+  if (!IsLeak(id) && id != "primary.unbalanced_retain") return {};
+  if (!seen.promises.retry_close && seen.record.owner_left) {
+    return "the port does not promise that a failed close can be repeated";
+  }
+  const PortCall* made_in = CallAround(seen.record, CreatingCall(finding));
+  if (made_in != nullptr && made_in->failed() && FiredDuring(*made_in) > 1 &&
+      seen.promises.declares("best_effort_rollback", NameOf(made_in->kind))) {
+    return fmt::format("declared: the rollback of {} is best effort", NameOf(made_in->kind));
+  }
+  return {};
+}
+
+}  // namespace
+
+void JudgeDriverFindings(const Observation& seen, Findings* findings) {
+  std::set<std::string> missing(seen.scenario.expect.findings.begin(),
+                                seen.scenario.expect.findings.end());
+  const std::set<std::string> expected = missing;
+  for (const nlohmann::json& raw : seen.driver_findings) {
+    if (raw.value("harness", false)) continue;
+    Finding finding;
+    finding.id = raw.value("rule", "driver.unnamed");
+    finding.severity = raw.value("severity", "error");
+    finding.message = raw.value("message", "");
+    finding.details = raw;
+    for (const char* told : {"rule", "title", "harness", "severity", "message"}) {
+      finding.details.erase(told);
+    }
+    HideHostAddress(&finding.details);
+    const PortCall* around = CallAround(seen.record, raw.value("call", uint64_t{0}));
+    if (around != nullptr) finding.step = around->Name();
+    missing.erase(finding.id);
+    if (expected.contains(finding.id)) {
+      finding.severity = "note";
+      finding.message += " (expected by the scenario)";
+    } else if (const std::string excuse = ExcuseFor(seen, raw, finding.id); !excuse.empty()) {
+      finding.severity = "note";
+      finding.message += " (" + excuse + ")";
+    }
+    findings->push_back(std::move(finding));
+  }
+  for (const std::string& id : missing) {
+    const bool found_by_runner =
+        std::any_of(findings->begin(), findings->end(),
+                    [&](const Finding& finding) { return finding.id == id; });
+    if (found_by_runner) continue;
+    findings->push_back({.id = "suite.finding_missing",
+                         .message = fmt::format("the scenario expects the finding {}", id),
+                         .step = {}});
+  }
+}
+
+}  // namespace culprit::suites

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The first error. A fault that fires is pending until some call reports it; the next failing call
+// must be the one that does. While a sticky fault is in force every failing call reports it again.
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "suites/runner/driver_result.h"
+#include "suites/runner/oracle.h"
+
+namespace culprit::suites {
+namespace {
+
+std::string DomainName(int32_t domain) {
+  switch (domain) {
+    case CULPRIT_DOMAIN_NONE:
+      return "no domain";
+    case CULPRIT_DOMAIN_DRIVER:
+      return "driver";
+    case CULPRIT_DOMAIN_EXTRACTOR:
+      return "extractor";
+    case CULPRIT_DOMAIN_HOST:
+      return "host";
+  }
+  return fmt::format("domain {}", domain);
+}
+
+std::string Describe(const culprit_status& status) {
+  return fmt::format("{} {} from '{}' ({}): {}", DomainName(status.domain),
+                     status.cu_result == 0 ? "error" : DriverResultName(status.cu_result),
+                     status.entry, status.error, status.message);
+}
+
+bool Reports(const culprit_status& status, const Fault& fault) {
+  return status.domain == CULPRIT_DOMAIN_DRIVER && status.cu_result == fault.result &&
+         SameEntry(status.entry, fault.entry);
+}
+
+bool MatchesExpectedFailure(const PortCall& call, const ExpectedFailure& expected) {
+  return expected.cu_result != 0 ? call.status.cu_result == expected.cu_result
+                                 : call.returned == expected.error;
+}
+
+// Errors that a correct subject may keep to itself: a failed pop that was made good (the context
+// oracle sees to that), text for a message that is then less helpful, and what the port declares.
+bool MayStaySilent(const Fault& fault, const Promises& promises) {
+  const std::string entry = LookupName(fault.entry);
+  return entry == "cuCtxPopCurrent" || entry == "cuGetErrorString" || entry == "cuGetErrorName" ||
+         promises.declares("tolerated_error", entry) ||
+         promises.declares("tolerated_error", fault.entry);
+}
+
+class ErrorOracle {
+ public:
+  ErrorOracle(const Observation& seen, Findings* findings) : seen_(seen), findings_(findings) {}
+
+  void Judge() {
+    for (const PortCall& call : seen_.record.calls) Follow(call);
+    if (pending_ && !MayStaySilent(seen_.faults[*pending_], seen_.promises)) {
+      Report("port.error_swallowed", pending_call_,
+             fmt::format("{} was injected and no call reported an error",
+                         seen_.faults[*pending_].Name()));
+    }
+    if (seen_.scenario.expect.reported && !seen_.swept) JudgeExpected();
+  }
+
+ private:
+  void Report(const char* id, const PortCall* call, std::string message) {
+    findings_->push_back(
+        {.id = id, .message = std::move(message), .step = call != nullptr ? call->Name() : ""});
+  }
+
+  void Follow(const PortCall& call) {
+    for (size_t i = 0; i < seen_.faults.size() && !pending_; ++i) {
+      if (call.fired_after[i] > call.fired_before[i]) {
+        pending_ = i;
+        pending_call_ = &call;
+        if (seen_.faults[i].span == FaultSpan::kSticky) sticky_ = i;
+      }
+    }
+    if (call.expected_to_fail) return FollowExpectedFailure(call);
+    if (!call.failed()) return;
+    const std::optional<size_t> first = pending_               ? pending_
+                                        : call.sticky_in_force ? sticky_
+                                                               : std::nullopt;
+    if (!first) {
+      Report("port.unexpected_failure", &call,
+             fmt::format("{} failed although no fault was in force: {}", call.Name(),
+                         Describe(call.status)));
+    } else if (!Reports(call.status, seen_.faults[*first])) {
+      Report("port.first_error_lost", &call,
+             fmt::format("the first error was {}, and {} reported {}", seen_.faults[*first].Name(),
+                         call.Name(), Describe(call.status)));
+    }
+    pending_.reset();
+  }
+
+  void FollowExpectedFailure(const PortCall& call) {
+    const ExpectedFailure& expected = *seen_.scenario.steps[call.step].fails_with;
+    if (!call.failed()) {
+      Report("port.unexpected_success", &call,
+             fmt::format("{} succeeded and must fail with {}", call.Name(), expected.name));
+      return;
+    }
+    const bool injected = pending_ && Reports(call.status, seen_.faults[*pending_]);
+    if (!injected && !MatchesExpectedFailure(call, expected)) {
+      Report(pending_ ? "port.first_error_lost" : "port.unexpected_failure", &call,
+             fmt::format("{} must fail with {} and reported {}", call.Name(), expected.name,
+                         Describe(call.status)));
+    }
+    pending_.reset();
+  }
+
+  void JudgeExpected() {
+    const ReportedError& expected = *seen_.scenario.expect.reported;
+    for (const PortCall& call : seen_.record.calls) {
+      if (!call.failed()) continue;
+      const bool same = call.status.cu_result == expected.result &&
+                        (expected.entry.empty() || SameEntry(call.status.entry, expected.entry)) &&
+                        (!expected.step || *expected.step == call.kind);
+      if (!same) {
+        Report("port.first_error_lost", &call,
+               fmt::format("the scenario expects {} to be reported, and {} reported {}",
+                           DriverResultName(expected.result), call.Name(), Describe(call.status)));
+      }
+      return;
+    }
+    Report("port.error_swallowed", nullptr,
+           fmt::format("the scenario expects {} to be reported, and no call failed",
+                       DriverResultName(expected.result)));
+  }
+
+  const Observation& seen_;
+  Findings* findings_;
+  std::optional<size_t> pending_;  // index of the fault that the next failing call must report
+  const PortCall* pending_call_ = nullptr;
+  std::optional<size_t> sticky_;
+};
+
+}  // namespace
+
+void JudgeErrors(const Observation& seen, Findings* findings) {
+  ErrorOracle(seen, findings).Judge();
+}
+
+}  // namespace culprit::suites

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SUITES_RUNNER_EXPECTATION_READER_H_
+#define SUITES_RUNNER_EXPECTATION_READER_H_
+
+#include "suites/runner/suite.h"
+#include "suites/runner/yaml_view.h"
+
+namespace culprit::suites {
+
+// Throws SuiteError.
+Expectations ReadExpectations(const YamlView& node);
+
+}  // namespace culprit::suites
+
+#endif  // SUITES_RUNNER_EXPECTATION_READER_H_

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// culprit-host REQUEST RESULTS_FD: loads a port with the driver under test beneath it and runs
+// suites on it. Started by the culprit command; see request.h for what goes in and out.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+
+#include "suites/runner/certification.h"
+#include "suites/runner/request.h"
+#include "suites/runner/suite_reader.h"
+
+namespace culprit::suites {
+namespace {
+
+class Answers {
+ public:
+  explicit Answers(int fd) : file_(fdopen(fd, "w")) {}
+  ~Answers() {
+    if (file_ != nullptr) fclose(file_);
+  }
+  Answers(const Answers&) = delete;
+  Answers& operator=(const Answers&) = delete;
+  bool ok() const { return file_ != nullptr; }
+
+  void Send(const nlohmann::json& line) {
+    const std::string text =
+        line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    fwrite(text.data(), 1, text.size(), file_);
+    fflush(file_);
+  }
+
+ private:
+  FILE* file_;
+};
+
+CertificationPlan PlanOf(const HostRequest& request) {
+  CertificationPlan plan;
+  for (const std::string& path : request.suites) plan.suites.push_back(ReadSuite(path));
+  plan.selection = request.selection;
+  plan.shard = request.shard;
+  plan.jobs = request.jobs;
+  plan.clips = request.clips;
+  plan.golden = request.golden;
+  plan.replay = request.replay;
+  return plan;
+}
+
+void Serve(const HostRequest& request, Answers& answers) {
+  const DriverUnderTest driver = DriverUnderTest::Open();
+  const PortLibrary port = PortLibrary::Load(request.port);
+  answers.Send({{"type", "identity"},
+                {"port", port.Identity()},
+                {"driver", nlohmann::json::parse(driver.control().identity())},
+                {"settings", nlohmann::json::parse(driver.control().settings())},
+                {"mapped_driver", driver.path()}});
+  Certification certification(port, driver, PlanOf(request));
+  certification.Run(
+      [&](const GroupResult& group) {
+        nlohmann::json line = ToJson(group);
+        line["type"] = "group";
+        answers.Send(line);
+      },
+      [&](const Skip& skip) {
+        answers.Send({{"type", "skip"},
+                      {"suite", skip.suite},
+                      {"what", skip.what},
+                      {"reason", skip.reason}});
+      },
+      [&](uint64_t done, uint64_t planned) {
+        answers.Send({{"type", "progress"}, {"done", done}, {"planned", planned}});
+      });
+  answers.Send({{"type", "done"}});
+}
+
+int Main(int argc, char** argv) {
+  int fd = -1;
+  const char* end = argc == 3 ? argv[2] + strlen(argv[2]) : nullptr;
+  if (argc != 3 || std::from_chars(argv[2], end, fd).ptr != end || fd < 0) {
+    fmt::print(stderr, "usage: culprit-host REQUEST RESULTS_FD; use the culprit command instead\n");
+    return 2;
+  }
+  Answers answers(fd);
+  if (!answers.ok()) {
+    fmt::print(stderr, "culprit-host: descriptor {}: {}\n", fd, strerror(errno));
+    return 2;
+  }
+  try {
+    std::ifstream file(argv[1]);
+    Serve(HostRequestFromJson(nlohmann::json::parse(file)), answers);
+    return 0;
+  } catch (const std::exception& error) {
+    answers.Send({{"type", "failed"}, {"reason", error.what()}});
+    return 1;
+  }
+}
+
+}  // namespace
+}  // namespace culprit::suites
+
+int main(int argc, char** argv) { return culprit::suites::Main(argc, argv); }

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A port as loaded: its table, checked, and its identity, taken from what was really mapped and not
+// from what was asked for, so that a stale library cannot pass for another.
+#ifndef SUITES_RUNNER_PORT_LIBRARY_H_
+#define SUITES_RUNNER_PORT_LIBRARY_H_
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "suites/culprit_port.h"
+
+namespace culprit::suites {
+
+// A field of the table, or NULL when the port's table is too short for it.
+#define CULPRIT_PORT_FUNCTION(port, field) \
+  ((port).size >= offsetof(culprit_port, field) + sizeof((port).field) ? (port).field : nullptr)
+
+class PortLibrary {
+ public:
+  // Throws std::runtime_error that says what is wrong with the library. It stays loaded for good.
+  static PortLibrary Load(const std::string& path);
+
+  const culprit_port& port() const { return *port_; }
+  const std::string& path() const { return path_; }
+  const std::string& build_id() const { return build_id_; }
+
+  bool Can(uint32_t ability) const { return (port_->abilities & ability) != 0; }
+  bool Has(const std::string& ability) const;  // by name: "threads"
+  bool HasOperation(const std::string& operation) const;
+  const culprit_extractor_info* FindExtractor(const std::string& name) const;
+  // Extractors whose back end is a GPU's: everything but "cpu".
+  std::vector<std::string> GpuExtractors() const;
+  // Whether the port declares this lifetime for this place.
+  bool Declares(const std::string& kind, const std::string& where) const;
+
+  nlohmann::json Identity() const;
+
+ private:
+  const culprit_port* port_ = nullptr;
+  std::string path_;
+  std::string build_id_;
+};
+
+}  // namespace culprit::suites
+
+#endif  // SUITES_RUNNER_PORT_LIBRARY_H_

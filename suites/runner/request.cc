@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suites/runner/request.h"
+
+namespace culprit::suites {
+
+nlohmann::json ToJson(const HostRequest& request) {
+  nlohmann::json json = {{"port", request.port},
+                         {"suites", request.suites},
+                         {"profiles", request.selection.profiles},
+                         {"policies", request.selection.policies},
+                         {"seed", request.selection.seed},
+                         {"shard", {request.shard.index, request.shard.count}},
+                         {"jobs", request.jobs},
+                         {"clips", request.clips},
+                         {"golden", request.golden}};
+  if (request.replay) {
+    nlohmann::json faults = nlohmann::json::array();
+    for (const Fault& fault : request.replay->faults) faults.push_back(ToJson(fault));
+    json["replay"] = {{"scenario", request.replay->scenario},
+                      {"settings", ToJson(request.replay->settings)},
+                      {"faults", std::move(faults)},
+                      {"index", request.replay->index}};
+  }
+  return json;
+}
+
+HostRequest HostRequestFromJson(const nlohmann::json& json) {
+  HostRequest request;
+  json.at("port").get_to(request.port);
+  json.at("suites").get_to(request.suites);
+  json.at("profiles").get_to(request.selection.profiles);
+  json.at("policies").get_to(request.selection.policies);
+  json.at("seed").get_to(request.selection.seed);
+  json.at("shard").at(0).get_to(request.shard.index);
+  json.at("shard").at(1).get_to(request.shard.count);
+  json.at("jobs").get_to(request.jobs);
+  json.at("clips").get_to(request.clips);
+  json.at("golden").get_to(request.golden);
+  if (const auto replay = json.find("replay"); replay != json.end()) {
+    request.replay.emplace();
+    replay->at("scenario").get_to(request.replay->scenario);
+    request.replay->settings = SettingsFromJson(replay->at("settings"));
+    replay->at("index").get_to(request.replay->index);
+    for (const nlohmann::json& fault : replay->at("faults")) {
+      request.replay->faults.push_back(FaultFromJson(fault));
+    }
+  }
+  return request;
+}
+
+}  // namespace culprit::suites

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "suites/runner/suite_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "suites/runner/digest.h"
+#include "suites/runner/expectation_reader.h"
+#include "suites/runner/step_reader.h"
+#include "suites/runner/yaml_view.h"
+
+namespace culprit::suites {
+namespace {
+
+constexpr uint64_t kMostFrames = 100000;
+constexpr uint64_t kMostSamples = 16384;
+constexpr uint64_t kMostThreads = 256;
+
+template <typename Enum>
+std::vector<Enum> ReadChoices(const YamlView& list, const char* what) {
+  std::vector<Enum> choices;
+  for (const YamlView& item : list.Items()) {
+    Enum choice{};
+    if (!Parse(item.Text(), &choice)) item.Fail(fmt::format("'{}' is no {}", item.Text(), what));
+    choices.push_back(choice);
+  }
+  if (choices.empty()) list.Fail("the list is empty");
+  return choices;
+}
+
+std::vector<uint32_t> ReadCounts(const YamlView& list, uint64_t most) {
+  std::vector<uint32_t> counts;
+  for (const YamlView& item : list.Items()) {
+    counts.push_back(static_cast<uint32_t>(item.Unsigned(most)));
+  }
+  if (counts.empty()) list.Fail("the list is empty");
+  return counts;
+}
+
+std::vector<std::string> ReadNames(const YamlView& list, std::set<std::string> allowed,
+                                   const char* what) {
+  std::vector<std::string> names;
+  for (const YamlView& item : list.Items()) {
+    if (!allowed.contains(item.Text())) {
+      item.Fail(fmt::format("'{}' is no {}", item.Text(), what));
+    }
+    names.push_back(item.Text());
+  }
+  if (names.empty()) list.Fail("the list is empty");
+  return names;
+}
+
+Requirements ReadSubject(const YamlView& node) {
+  Requirements subject;
+  node.AllowKeys("a subject", {"kind", "needs", "operations"});
+  const YamlView kind = node.Require("a subject", "kind");
+  if (kind.Text() == "operations") {
+    subject.kind = Requirements::Kind::kOperations;
+    subject.operations = node.Require("a subject of kind operations", "operations").Texts();
+  } else if (kind.Text() != "extractor") {
+    kind.Fail(fmt::format("'{}' is no kind of subject; known: extractor, operations", kind.Text()));
+  }
+  if (const auto needs = node.Find("needs")) {
+    subject.abilities = ReadNames(
+        *needs, {"threads", "preallocate", "retry_close", "foreign_context", "operate"}, "ability");
+  }
+  return subject;
+}
+
+ClipChoice ReadClip(const YamlView& node) {
+  ClipChoice clip;
+  node.AllowKeys("a clip", {"name", "width", "height", "frames"});
+  if (const auto name = node.Find("name")) {
+    clip.name = name->Text();
+    clip.frames = UINT32_MAX;
+  }
+  for (const auto& [key, most, out] : {std::tuple{"width", kMostSamples, &clip.width},
+                                       {"height", kMostSamples, &clip.height},
+                                       {"frames", kMostFrames, &clip.frames}}) {
+    const auto value = node.Find(key);
+    if (!value) continue;
+    if (!clip.name.empty() && out != &clip.frames) {
+      value->Fail("a named clip has its own size; only a pattern can be given one");
+    }
+    *out = static_cast<uint32_t>(value->Unsigned(most));
+    if (*out == 0) value->Fail("must not be 0");
+  }
+  return clip;
+}
+
+Matrix ReadMatrix(const YamlView& node) {
+  Matrix matrix;
+  node.AllowKeys("a matrix", {"extractors", "bits", "threads", "preallocate", "caller", "state"});
+  if (const auto extractors = node.Find("extractors")) {
+    matrix.extractors.clear();
+    for (const YamlView& item : extractors->Items()) {
+      if (item.IsText() && item.Text() != "each" && item.Text() != "all") {
+        item.Fail("extractors are 'each', 'all' or a list of names");
+      }
+      matrix.extractors.push_back(item.IsText() ? std::vector{item.Text()} : item.Texts());
+    }
+  }
+  if (const auto bits = node.Find("bits")) {
+    matrix.bits = ReadCounts(*bits, 16);
+    for (const YamlView& item : bits->Items()) {
+      const uint64_t depth = item.Unsigned(16);
+      if (depth != 8 && depth != 10 && depth != 12 && depth != 16) item.Fail("8, 10, 12 or 16");
+    }
+  }
+  if (const auto threads = node.Find("threads"))
+    matrix.threads = ReadCounts(*threads, kMostThreads);
+  if (const auto ring = node.Find("preallocate")) matrix.preallocate = ReadCounts(*ring, 1024);
+  if (const auto caller = node.Find("caller")) {
+    matrix.caller = ReadChoices<CallerContext>(*caller, "caller context: none, owner, foreign");
+  }
+  if (const auto state = node.Find("state")) {
+    matrix.state = ReadChoices<StateContext>(*state, "state context: primary, given");
+  }
+  return matrix;
+}
+
+Sweep ReadSweep(const YamlView& node) {
+  Sweep sweep;
+  node.AllowKeys("a sweep", {"results", "when", "span", "during"});
+  if (const auto results = node.Find("results")) {
+    if (results->Text() == "documented") {
+      sweep.results = Sweep::Results::kDocumented;
+    } else if (results->Text() != "one") {
+      results->Fail("results are 'one' or 'documented'");
+    }
+  }
+  if (const auto when = node.Find("when")) {
+    sweep.when = ReadChoices<FaultWhen>(*when, "moment: before, after");
+  }
+  if (const auto span = node.Find("span")) {
+    sweep.span = ReadChoices<FaultSpan>(*span, "span: once, sticky");
+  }
+  if (const auto during = node.Find("during")) {
+    for (const YamlView& item : during->Items()) {
+      const auto kind = StepKindOf(item.Text());
+      if (!kind) item.Fail(fmt::format("'{}' is no step", item.Text()));
+      sweep.during.push_back(*kind);
+    }
+  }
+  return sweep;
+}
+
+// Steps, faults and expectations of the suite are those of every scenario that has none of its own.
+struct Shared {
+  std::vector<Step> steps;
+  Expectations expect;
+  std::optional<Sweep> sweep;
+};
+
+Scenario ReadScenario(const YamlView& node, const Shared& shared) {
+  Scenario scenario;
+  node.AllowKeys("a scenario", {"name", "faults", "steps", "expect", "sweep", "cycles"});
+  scenario.where = node.where();
+  scenario.name = node.Require("a scenario", "name").Text();
+  if (const auto faults = node.Find("faults")) scenario.faults = ReadFaults(*faults);
+  const auto steps = node.Find("steps");
+  scenario.steps = steps ? ReadSteps(*steps) : shared.steps;
+  if (scenario.steps.empty()) node.Fail("a scenario needs steps, its own or the suite's");
+  const auto expect = node.Find("expect");
+  scenario.expect = expect ? ReadExpectations(*expect) : shared.expect;
+  if (const auto sweep = node.Find("sweep")) {
+    if (!scenario.faults.empty()) sweep->Fail("a scenario with faults of its own cannot sweep");
+    scenario.sweep = ReadSweep(*sweep);
+  } else if (scenario.faults.empty()) {
+    scenario.sweep = shared.sweep;
+  }
+  if (const auto cycles = node.Find("cycles")) {
+    scenario.cycles = static_cast<uint32_t>(cycles->Unsigned(1000));
+    if (scenario.cycles == 0) cycles->Fail("must not be 0");
+  }
+  return scenario;
+}
+
+std::vector<Scenario> ReadScenarios(const YamlView& root) {
+  Shared shared;
+  if (const auto steps = root.Find("steps")) shared.steps = ReadSteps(*steps);
+  if (const auto expect = root.Find("expect")) shared.expect = ReadExpectations(*expect);
+  if (const auto sweep = root.Find("sweep")) shared.sweep = ReadSweep(*sweep);
+  std::vector<Scenario> scenarios;
+  std::set<std::string> names;
+  if (const auto list = root.Find("scenarios")) {
+    for (const YamlView& item : list->Items()) {
+      scenarios.push_back(ReadScenario(item, shared));
+      if (!names.insert(scenarios.back().name).second) item.Fail("two scenarios have this name");
+    }
+  } else {
+    if (shared.steps.empty()) root.Fail("a suite needs steps or scenarios");
+    scenarios.push_back({.name = "life_cycle",
+                         .where = root.where(),
+                         .faults = {},
+                         .steps = shared.steps,
+                         .expect = shared.expect,
+                         .sweep = shared.sweep});
+    if (const auto faults = root.Find("faults")) scenarios.back().faults = ReadFaults(*faults);
+  }
+  return scenarios;
+}
+
+}  // namespace
+
+Suite ParseSuite(const std::string& text, const std::string& path) {
+  const YamlView root = YamlView::Parse(text, path);
+  root.AllowKeys("a suite",
+                 {"suite", "version", "title", "subject", "profiles", "policies", "clip", "matrix",
+                  "scenarios", "faults", "steps", "expect", "sweep", "timeout_s"});
+  Suite suite;
+  suite.path = path;
+  suite.sha256 = Sha256(text);
+  const YamlView name = root.Require("a suite", "suite");
+  suite.name = name.Text();
+  if (std::filesystem::path(path).stem() != suite.name) {
+    name.Fail(fmt::format("suite '{}' must be in a file of its name", suite.name));
+  }
+  suite.version = static_cast<uint32_t>(root.Require("a suite", "version").Unsigned(1000000));
+  suite.title = root.Require("a suite", "title").Text();
+  suite.subject = ReadSubject(root.Require("a suite", "subject"));
+  if (const auto profiles = root.Find("profiles")) {
+    suite.profiles = ReadNames(*profiles, {"r580", "strict", "strict-submit"}, "profile");
+  }
+  if (const auto policies = root.Find("policies")) {
+    suite.policies = ReadNames(*policies, {"eager", "timed", "lazy", "random"}, "policy");
+  }
+  if (const auto clip = root.Find("clip")) suite.clip = ReadClip(*clip);
+  if (const auto matrix = root.Find("matrix")) suite.matrix = ReadMatrix(*matrix);
+  if (const auto timeout = root.Find("timeout_s")) {
+    suite.timeout_s = static_cast<uint32_t>(timeout->Unsigned(3600));
+    if (suite.timeout_s == 0) timeout->Fail("must not be 0");
+  }
+  suite.scenarios = ReadScenarios(root);
+  return suite;
+}
+
+Suite ReadSuite(const std::string& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  if (!file || !(text << file.rdbuf())) throw SuiteError({path}, "cannot be read");
+  return ParseSuite(text.str(), path);
+}
+
+}  // namespace culprit::suites
