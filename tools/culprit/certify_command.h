@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef TOOLS_CULPRIT_CERTIFY_COMMAND_H_
+#define TOOLS_CULPRIT_CERTIFY_COMMAND_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tools/culprit/installation.h"
+
+namespace culprit::tools {
+
+struct CertifyOptions {
+  std::string port;
+  std::vector<std::string> suites;  // names or files; empty: all that are installed
+  std::vector<std::string> profiles;
+  std::vector<std::string> policies;
+  std::string report = "report";
+  std::string shard;  // "i/n", i from 1; empty: everything
+  uint64_t seed = 1;
+  uint32_t jobs = 0;  // 0: one a processor
+  bool json = false;
+};
+
+// Runs the suites on the port, prints the table and the findings, and writes the report. kFine only
+// when certified.
+int RunCertify(const Installation& installation, const CertifyOptions& options);
+
+}  // namespace culprit::tools
+
+#endif  // TOOLS_CULPRIT_CERTIFY_COMMAND_H_

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The culprit command. Each subcommand is a function of its own; here is only what the command line
+// means.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstring>
+
+#include "inventory/command.h"
+#include "stress/command.h"
+#include "tools/culprit/certify_command.h"
+#include "tools/culprit/exit_code.h"
+#include "tools/culprit/installation.h"
+#include "tools/culprit/replay_command.h"
+#include "tools/culprit/run_command.h"
+#include "tools/culprit/verify_command.h"
+#include "tools/culprit/where_command.h"
+
+namespace culprit::tools {
+namespace {
+
+constexpr const char* kExamples = R"(
+Examples:
+  culprit certify ./libmyport.so                   every suite, report in ./report
+  culprit certify ./libmyport.so --suite state_free --profile strict
+  culprit replay report/replays/state_free-0001.json
+  culprit run -- ./program --its arguments         an unmodified program on the fake driver
+  culprit run --plan faults.yaml -- ./program
+  culprit verify report/certificate.json
+  culprit inventory --help                         the source checker
+  culprit stress --help                            probes for a machine with a GPU
+  culprit where --json                             where the fake libcuda.so.1 and the ports are
+
+Exit codes: 0 certified, no errors; 1 not certified, errors found, failure reproduced;
+  2 the command line or an input is wrong; 3 the harness could not do its work;
+  4 not one driver call was seen. `run` passes on the program's own exit code when it is not 0.
+)";
+
+struct CommandLine {
+  CertifyOptions certify;
+  RunOptions run;
+  ReplayOptions replay;
+  std::string certificate;
+  bool json = false;
+};
+
+void AddCertify(CLI::App& app, CertifyOptions& options) {
+  CLI::App* command = app.add_subcommand("certify", "Run the suites on a port and write a report");
+  command->add_option("port", options.port, "The port: a shared library (culprit_port.h)")
+      ->required();
+  command->add_option("--suite", options.suites,
+                      "Only this suite, by name or file; may be repeated");
+  command->add_option("--profile", options.profiles, "Only this profile; may be repeated")
+      ->check(CLI::IsMember({"r580", "strict", "strict-submit"}));
+  command->add_option("--policy", options.policies, "Only this policy; may be repeated")
+      ->check(CLI::IsMember({"eager", "timed", "lazy", "random"}));
+  command->add_option("--report", options.report, "Folder for the report")->capture_default_str();
+  command->add_option("--shard", options.shard, "i/n: only this part of every sweep");
+  command->add_option("--seed", options.seed, "Seed of everything random")->capture_default_str();
+  command->add_option("--jobs", options.jobs, "Children at once; 0: one a processor");
+  command->add_flag("--json", options.json, "Print the certificate instead of the table");
+}
+
+void AddRun(CLI::App& app, RunOptions& options) {
+  CLI::App* command = app.add_subcommand("run", "Run a program on the fake driver");
+  command->add_option("program", options.program, "The program and its arguments, after --")
+      ->required();
+  command->add_option("--profile", options.profile, "Which driver it meets (default r580)")
+      ->check(CLI::IsMember({"r580", "strict", "strict-submit"}));
+  command->add_option("--policy", options.policy, "When queued work happens (default timed)")
+      ->check(CLI::IsMember({"eager", "timed", "lazy", "random"}));
+  command->add_option("--plan", options.plan, "A fault plan")->check(CLI::ExistingFile);
+  command->add_option("--trace", options.trace, "Write a trace of every call here");
+  command->add_option("--report", options.report, "Keep the driver's report here, as JSON");
+  command->add_flag("--notes", options.notes, "Print notes as well");
+  command->add_flag("--json", options.json, "Print findings as JSON on standard output");
+}
+
+void AddReplay(CLI::App& app, ReplayOptions& options) {
+  CLI::App* command = app.add_subcommand("replay", "Run the case of a replay file again");
+  command->add_option("file", options.file, "A file of report/replays")->required();
+  command->add_option("--port", options.port, "Another build of the port");
+  command->add_flag("--json", options.json, "Print the result as JSON");
+}
+
+int Main(int argc, char** argv) {
+  // These two have command lines of their own.
+  if (argc > 1 && std::strcmp(argv[1], "inventory") == 0) {
+    return inventory::RunInventory(argc - 1, argv + 1);
+  }
+  if (argc > 1 && std::strcmp(argv[1], "stress") == 0) return stress::RunStress(argc - 1, argv + 1);
+
+  CLI::App app("Certifies code that drives CUDA through the driver API, without a GPU.", "culprit");
+  CommandLine line;
+  app.footer(kExamples);
+  app.set_version_flag("--version", "culprit " CULPRIT_VERSION);
+  app.require_subcommand(1);
+  AddCertify(app, line.certify);
+  AddRun(app, line.run);
+  AddReplay(app, line.replay);
+  CLI::App* verify = app.add_subcommand("verify", "Check a certificate against its raw results");
+  verify->add_option("certificate", line.certificate, "certificate.json of a report")->required();
+  verify->add_flag("--json", line.json, "Print the result as JSON");
+  CLI::App* where = app.add_subcommand("where", "Print where the parts of culprit are");
+  where->add_flag("--json", line.json, "Print as JSON");
+  app.add_subcommand("inventory", "Check sources for raw teardown calls and module owners");
+  app.add_subcommand("stress", "Probe a real device for driver memory that grows");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const int code = app.exit(error);
+    return code == 0 ? kFine : kUsage;
+  }
+
+  const Installation installation = Installation::Find();
+  if (where->parsed()) return RunWhere(installation, line.json);
+  if (verify->parsed()) return RunVerify(line.certificate, line.json);
+  if (installation.driver_folder.empty() || installation.host.empty()) {
+    fmt::print(stderr,
+               "culprit: the installation is incomplete; `culprit where` says what is missing\n");
+    return kCannotRun;
+  }
+  if (app.got_subcommand("certify")) return RunCertify(installation, line.certify);
+  if (app.got_subcommand("run")) return RunProgram(installation, line.run);
+  return RunReplay(installation, line.replay);
+}
+
+}  // namespace
+}  // namespace culprit::tools
+
+int main(int argc, char** argv) { return culprit::tools::Main(argc, argv); }

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Everything a certification found out, before it is written in any format. The writers are
+// functions of it, and it can be read back from the raw results, so that a certificate can be
+// checked against them.
+#ifndef TOOLS_CULPRIT_REPORT_REPORT_H_
+#define TOOLS_CULPRIT_REPORT_REPORT_H_
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "suites/runner/group_result.h"
+
+namespace culprit::tools {
+
+struct SuiteIdentity {
+  std::string name;
+  uint32_t version = 1;
+  std::string title;
+  std::string sha256;
+  std::string path;  // where it was read from; not part of the certificate
+};
+
+struct Report {
+  nlohmann::json identity;   // port, driver and settings, as the host told
+  nlohmann::json selection;  // what the command line asked for
+  std::vector<SuiteIdentity> suites;
+  std::vector<suites::GroupResult> groups;
+  std::vector<suites::Skip> skips;
+  std::string host_failure;  // why the host stopped early; empty: it did not
+  std::string started;       // UTC
+  double seconds = 0;
+
+  // Why this is no certificate; empty: it is one.
+  std::vector<std::string> Objections() const;
+  bool certified() const { return Objections().empty(); }
+};
+
+// One line of the table: a suite under a profile.
+struct Row {
+  std::string suite;
+  std::string profile;
+  uint64_t cases = 0;
+  uint64_t passed = 0;
+  uint64_t failed = 0;
+  uint64_t unreached = 0;
+  uint64_t calls = 0;
+  uint64_t fired = 0;
+};
+std::vector<Row> RowsOf(const Report& report);
+
+// A case that failed, with the place of its replay file inside the report.
+struct Failure {
+  const suites::GroupResult* group;
+  const suites::CaseResult* result;
+  std::string replay;  // "replays/close-0001.json"
+};
+std::vector<Failure> FailuresOf(const Report& report);
+
+}  // namespace culprit::tools
+
+#endif  // TOOLS_CULPRIT_REPORT_REPORT_H_

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/culprit/report/terminal.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace culprit::tools {
+namespace {
+
+std::string Line(const char* name, const std::string& value) {
+  return value.empty() ? "" : fmt::format("      {:<12} {}\n", name, value);
+}
+
+std::string Text(const nlohmann::json& details, const char* key) {
+  const auto found = details.find(key);
+  if (found == details.end() || found->is_null()) return {};
+  return found->is_string() ? found->get<std::string>() : found->dump();
+}
+
+}  // namespace
+
+std::string TableOf(const Report& report) {
+  const std::vector<Row> rows = RowsOf(report);
+  size_t width = 5;
+  for (const Row& row : rows) width = std::max(width, row.suite.size());
+  std::string text = fmt::format("{:<{}}  {:<13} {:>7} {:>7} {:>7} {:>9} {:>8}\n", "suite", width,
+                                 "profile", "cases", "passed", "failed", "calls", "faults");
+  for (const Row& row : rows) {
+    text += fmt::format("{:<{}}  {:<13} {:>7} {:>7} {:>7} {:>9} {:>8}{}\n", row.suite, width,
+                        row.profile, row.cases, row.passed, row.failed, row.calls, row.fired,
+                        row.failed != 0 ? "  FAILED" : "");
+  }
+  if (!report.skips.empty()) text += "not run:\n";
+  for (const suites::Skip& skip : report.skips) {
+    text += fmt::format("  {}{}{}: {}\n", skip.suite, skip.what.empty() ? "" : ", ", skip.what,
+                        skip.reason);
+  }
+  uint64_t unreached = 0;
+  for (const Row& row : rows) unreached += row.unreached;
+  if (unreached != 0) {
+    text += fmt::format("{} faults of threaded runs were planned and not reached\n", unreached);
+  }
+  return text;
+}
+
+std::string FindingText(const suites::Finding& finding) {
+  const nlohmann::json& details = finding.details;
+  std::string text = fmt::format("    {} [{}] {}\n", finding.severity, finding.id, finding.message);
+  std::string call = Text(details, "entry");
+  const std::string number = Text(details, "call");
+  if (!number.empty() && number != "0") call = fmt::format("#{} {}", number, call);
+  text += Line("call", call);
+  text += Line("argument", Text(details, "argument"));
+  text += Line("object", Text(details, "object"));
+  const std::string handle = Text(details, "handle");
+  if (handle != "0x0") text += Line("handle", handle);
+  if (const auto made = details.find("created_by"); made != details.end()) {
+    text += Line("created by",
+                 fmt::format("call #{} {} on thread {} {}", Text(*made, "call"),
+                             Text(*made, "entry"), Text(*made, "thread"), Text(*made, "location")));
+  }
+  const std::string thread = Text(details, "thread");
+  if (thread != "0") text += Line("thread", thread);
+  text += Line("called from", Text(details, "location"));
+  text += Line("during", finding.step);
+  text += Line("last call", Text(details, "last_driver_call"));
+  if (const auto more = details.find("details"); more != details.end()) {
+    for (const auto& [key, value] : more->items())
+      text += Line(key.c_str(), Text(*more, key.c_str()));
+  }
+  if (const auto stack = details.find("stack"); stack != details.end()) {
+    for (const nlohmann::json& frame : *stack) {
+      text += Line("at", frame.get<std::string>());
+    }
+  }
+  return text;
+}
+
+std::string FailuresText(const Report& report, size_t most) {
+  struct Alike {
+    const Failure* first;
+    const suites::Finding* finding;
+    uint64_t cases = 0;
+  };
+  const std::vector<Failure> failures = FailuresOf(report);
+  std::vector<Alike> alike;
+  std::map<std::string, size_t> places;
+  for (const Failure& failure : failures) {
+    for (const suites::Finding& finding : failure.result->findings) {
+      if (!finding.IsError()) continue;
+      const std::string key = failure.group->suite + "/" + finding.id + "/" + finding.step + "/" +
+                              Text(finding.details, "entry");
+      const auto [place, added] = places.emplace(key, alike.size());
+      if (added) alike.push_back({&failure, &finding});
+      ++alike[place->second].cases;
+    }
+  }
+  std::string text;
+  for (size_t i = 0; i < alike.size() && i < most; ++i) {
+    const Alike& one = alike[i];
+    text += fmt::format("\n  {}/{}  {} {}\n  {}{}\n", one.first->group->suite,
+                        one.first->group->scenario, one.first->group->settings.profile,
+                        one.first->group->settings.Name(), one.first->result->Name(),
+                        one.cases > 1 ? fmt::format("  (and {} cases alike)", one.cases - 1) : "");
+    text += FindingText(*one.finding);
+    text += Line("replay", one.first->replay);
+  }
+  if (alike.size() > most) {
+    text += fmt::format("\n  {} further kinds of failure are in the report\n", alike.size() - most);
+  }
+  return text;
+}
+
+}  // namespace culprit::tools
