@@ -21,6 +21,7 @@
 #include "fakedriver/handlers/launch_memory.h"
 #include "fakedriver/handlers/library_object.h"
 #include "fakedriver/handlers/resolve.h"
+#include "fakedriver/handlers/texture_table.h"
 
 namespace culprit::fakedriver::handlers {
 namespace {
@@ -75,6 +76,7 @@ class QueuedLaunch {
     for (size_t at = 0; at + 8 <= launch_.parameters.size(); at += 8) {
       uint64_t word = 0;
       std::memcpy(&word, launch_.parameters.data() + at, sizeof word);
+      if (Ref<Object> texture = FindTexture(word)) launch_.textures.push_back(std::move(texture));
       if (Ref<Allocation> used = addresses.Find(word)) {
         used->pending.fetch_add(1, std::memory_order_relaxed);
         used_.push_back(std::move(used));
@@ -202,14 +204,12 @@ CUresult Run(const KernelLaunch& launch, Context& context) {
   const Settings& settings = CurrentSettings();
   LaunchMemory memory(context);
   DeviceClock clock(context.device());
-  exec::Environment environment{.memory = memory,
-                                .clock = clock,
-                                .textures = nullptr,
-                                .print = PrintFromKernel,
-                                .device = PropertiesOf(context.device()),
-                                .checks = {},
-                                .limits = {},
-                                .workers = settings.kernel_workers};
+  TextureTable textures(launch.textures);
+  exec::Environment environment(memory, clock);
+  environment.textures = &textures;
+  environment.print = PrintFromKernel;
+  environment.device = PropertiesOf(context.device());
+  environment.workers = settings.kernel_workers;
   environment.checks.out_of_bounds = settings.checks.out_of_bounds;
   environment.checks.use_after_free = settings.checks.use_after_free;
   environment.checks.uninitialised = settings.checks.uninitialized;

@@ -21,6 +21,8 @@ struct KernelLaunch {
   uint32_t kernel = 0;
   exec::LaunchConfig config;
   std::vector<std::byte> parameters;
+  // Texture and surface objects that the parameters name; they may be destroyed before it runs.
+  std::vector<Ref<Object>> textures;
 };
 
 // What a function handle means for work in `context`: a CUfunction, or a CUkernel in its place.

@@ -39,7 +39,7 @@ CUresult Launch(CUfunction f, const exec::LaunchConfig& config, CUstream hStream
       return result;
     }
   }
-  KernelLaunch launch{function->module_ref(), function->kernel(), config, {}};
+  KernelLaunch launch{function->module_ref(), function->kernel(), config, {}, {}};
   if (CUresult result = CollectParameters(*function, kernelParams, extra, &launch.parameters);
       result != CUDA_SUCCESS) {
     return result;

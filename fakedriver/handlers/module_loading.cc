@@ -18,14 +18,6 @@
 namespace culprit::fakedriver::handlers {
 namespace {
 
-uint32_t SmOf(const Device& device) {
-  int major = 0;
-  int minor = 0;
-  device.Attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, &major);
-  device.Attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, &minor);
-  return static_cast<uint32_t>(10 * major + minor);
-}
-
 CUresult PlaceVariable(Context& context, const exec::GlobalInfo& info, Ref<Allocation>* placed) {
   const Device& device = context.device();
   const MemoryKind kind = info.managed ? MemoryKind::kManaged : MemoryKind::kGlobal;
@@ -39,6 +31,14 @@ CUresult PlaceVariable(Context& context, const exec::GlobalInfo& info, Ref<Alloc
 }
 
 }  // namespace
+
+uint32_t SmOf(const Device& device) {
+  int major = 0;
+  int minor = 0;
+  device.Attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, &major);
+  device.Attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, &minor);
+  return static_cast<uint32_t>(10 * major + minor);
+}
 
 CUresult LoadProgram(const void* image, const Device& device, JitOptions& options,
                      std::shared_ptr<const LoadedProgram>* program) {

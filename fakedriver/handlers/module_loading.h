@@ -16,6 +16,9 @@
 
 namespace culprit::fakedriver::handlers {
 
+// The device's architecture: 90 for sm_90.
+uint32_t SmOf(const Device& device);
+
 // Reads the image for the device. A refusal raises module.rejected and goes to the error log.
 CUresult LoadProgram(const void* image, const Device& device, JitOptions& options,
                      std::shared_ptr<const LoadedProgram>* program);

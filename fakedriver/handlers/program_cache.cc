@@ -80,24 +80,14 @@ std::vector<bool> TakesTime(const exec::Program& program, std::span<const std::s
   return takes_time;
 }
 
-LoadedImage Read(std::span<const std::byte> bytes, uint32_t device_sm) {
+LoadedImage ReadTexts(std::span<const std::string_view> texts, const exec::LoadOptions& options) {
   LoadedImage loaded;
-  ModuleImage image = DecodeImage(bytes, device_sm);
-  if (image.result != CUDA_SUCCESS) {
-    loaded.result = image.result;
-    loaded.log = std::move(image.reason);
-    return loaded;
-  }
-  const std::vector<std::string_view> texts(image.ptx.begin(), image.ptx.end());
-  exec::LoadOptions options;
-  options.newest_ptx_version = kNewestPtx;
-  options.device_sm = device_sm;
-  options.accept_newer_targets = image.newer_target;
   const exec::LoadResult result = texts.size() == 1 ? exec::Program::Load(texts[0], options)
                                                     : exec::Program::Link(texts, options);
   if (!result) {
     loaded.result = ResultOf(result.error.kind);
     loaded.log = result.error.ToLogLine();
+    loaded.lacks_definition = result.error.kind == exec::LoadErrorKind::kUnresolvedSymbol;
     return loaded;
   }
   auto program = std::make_shared<LoadedProgram>();
@@ -105,6 +95,27 @@ LoadedImage Read(std::span<const std::byte> bytes, uint32_t device_sm) {
   program->takes_time = TakesTime(*result.program, texts);
   loaded.program = std::move(program);
   return loaded;
+}
+
+exec::LoadOptions OptionsFor(uint32_t device_sm) {
+  exec::LoadOptions options;
+  options.newest_ptx_version = kNewestPtx;
+  options.device_sm = device_sm;
+  return options;
+}
+
+LoadedImage Read(std::span<const std::byte> bytes, uint32_t device_sm) {
+  ModuleImage image = DecodeImage(bytes, device_sm);
+  if (image.result != CUDA_SUCCESS) {
+    LoadedImage refused;
+    refused.result = image.result;
+    refused.log = std::move(image.reason);
+    return refused;
+  }
+  exec::LoadOptions options = OptionsFor(device_sm);
+  options.accept_newer_targets = image.newer_target;
+  const std::vector<std::string_view> texts(image.ptx.begin(), image.ptx.end());
+  return ReadTexts(texts, options);
 }
 
 struct Kept {
@@ -143,6 +154,10 @@ Cache& TheCache() {
 }
 
 }  // namespace
+
+LoadedImage LoadText(std::string_view text, uint32_t device_sm) {
+  return ReadTexts({&text, 1}, OptionsFor(device_sm));
+}
 
 LoadedImage LoadImage(std::span<const std::byte> image, uint32_t device_sm) {
   const uint64_t hash = HashBytes(image.data(), image.size());

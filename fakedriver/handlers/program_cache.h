@@ -9,6 +9,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "fakedriver/abi/cuda_api.h"
 #include "fakedriver/core/module.h"
@@ -19,7 +20,11 @@ struct LoadedImage {
   CUresult result = CUDA_SUCCESS;
   std::shared_ptr<const LoadedProgram> program;  // only on success
   std::string log;                               // what a compiler would say, empty on success
+  bool lacks_definition = false;                 // all that is wrong: a name without definition
 };
+
+// Reads one text, for its errors; nothing is kept.
+LoadedImage LoadText(std::string_view text, uint32_t device_sm);
 
 LoadedImage LoadImage(std::span<const std::byte> image, uint32_t device_sm);
 

@@ -7,22 +7,37 @@
 
 namespace culprit::fakedriver::handlers {
 
-const exec::Texture* TextureTable::Find(uint64_t handle) {
+namespace {
+
+// Memory that was freed under a texture is as good as no texture.
+const exec::Texture* TextureOf(const Object& object) {
+  if (object.kind() == ObjectKind::kTextureObject) {
+    const auto& texture = static_cast<const TextureObject&>(object);
+    return texture.memory().alive() ? &texture.texture() : nullptr;
+  }
+  const auto& surface = static_cast<const SurfaceObject&>(object);
+  return surface.memory().alive() ? &surface.texture() : nullptr;
+}
+
+}  // namespace
+
+Ref<Object> FindTexture(uint64_t handle) {
   HandleTable& handles = Driver::Get().handles();
   const auto* name = reinterpret_cast<const void*>(handle);
-  std::lock_guard lock(mutex_);
-  // Memory that was freed under a texture is as good as no texture.
-  if (Found<TextureObject> texture = handles.Find<TextureObject>(name)) {
-    if (!texture->memory().alive()) return nullptr;
-    held_.push_back(texture.object);
-    return &texture->texture();
-  }
-  if (Found<SurfaceObject> surface = handles.Find<SurfaceObject>(name)) {
-    if (!surface->memory().alive()) return nullptr;
-    held_.push_back(surface.object);
-    return &surface->texture();
-  }
+  if (Found<TextureObject> texture = handles.Find<TextureObject>(name)) return texture.object;
+  if (Found<SurfaceObject> surface = handles.Find<SurfaceObject>(name)) return surface.object;
   return nullptr;
+}
+
+const exec::Texture* TextureTable::Find(uint64_t handle) {
+  std::lock_guard lock(mutex_);
+  for (const Ref<Object>& held : held_) {
+    if (held->handle() == handle) return TextureOf(*held);
+  }
+  Ref<Object> found = FindTexture(handle);
+  if (!found) return nullptr;
+  held_.push_back(found);
+  return TextureOf(*found);
 }
 
 }  // namespace culprit::fakedriver::handlers

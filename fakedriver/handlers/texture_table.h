@@ -12,8 +12,14 @@
 
 namespace culprit::fakedriver::handlers {
 
+// The texture or surface object that the handle names; null: neither.
+Ref<Object> FindTexture(uint64_t handle);
+
 class TextureTable final : public exec::TextureTable {
  public:
+  // `known` are found even when they were destroyed meanwhile.
+  explicit TextureTable(const std::vector<Ref<Object>>& known) : held_(known) {}
+
   const exec::Texture* Find(uint64_t handle) override;
 
  private:
