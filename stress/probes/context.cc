@@ -30,7 +30,7 @@ const ProbeInfo kContext{
     .summary = "create and destroy a context",
     .object = "one context",
     .cycles = 80,
-    .control_cycles = 16,
+    .control_cycles = 24,
     .context = ContextPlan::kOwn,
     .make = MakeWorkload<Context>,
 };

@@ -37,7 +37,8 @@ const ProbeInfo kLibrary{
     .name = "library",
     .summary = "load a library, get kernel and function, unload it",
     .object = "one library",
-    .control_cycles = 1000,
+    .cycles = 6000,
+    .control_cycles = 2000,
     .make = MakeWorkload<Library>,
 };
 

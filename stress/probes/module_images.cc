@@ -31,7 +31,8 @@ const ProbeInfo kModuleImages{
     .name = "module_images",
     .summary = "load and unload sixteen different PTX images in turn",
     .object = "one module",
-    .control_cycles = 2000,
+    .cycles = 6000,
+    .control_cycles = 4000,
     .make = MakeWorkload<ModuleImages>,
 };
 

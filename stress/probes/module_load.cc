@@ -32,7 +32,8 @@ const ProbeInfo kModuleLoad{
     .name = "module_load",
     .summary = "load and unload one PTX image",
     .object = "one module",
-    .control_cycles = 2000,
+    .cycles = 6000,
+    .control_cycles = 4000,
     .make = MakeWorkload<ModuleLoad>,
 };
 

@@ -61,6 +61,19 @@ bool ShowsTheControl(const ResourceResult& entry) {
          entry.control_judgement->verdict == Verdict::kLeak;
 }
 
+// The resource to quote: what the driver alone decides before what the machine's load can move.
+const ResourceResult* ClearestSightOfTheControl(const ProbeResult& result) {
+  const ResourceResult* clearest = nullptr;
+  for (const ResourceResult& entry : result.resources) {
+    if (!ShowsTheControl(entry)) continue;
+    if (clearest == nullptr ||
+        (clearest->resource != Resource::kDeviceMemory && entry.resource == Resource::kHeap)) {
+      clearest = &entry;
+    }
+  }
+  return clearest;
+}
+
 const ResourceResult* WorstWith(const ProbeResult& result, Verdict verdict) {
   const ResourceResult* worst = nullptr;
   for (const ResourceResult& entry : result.resources) {
@@ -83,8 +96,8 @@ void Decide(ProbeResult& result, bool with_control) {
                                 Amount(leak->resource, judgement.upper));
     return;
   }
-  const auto seen = std::find_if(result.resources.begin(), result.resources.end(), ShowsTheControl);
-  if (with_control && seen == result.resources.end()) {
+  const ResourceResult* seen = ClearestSightOfTheControl(result);
+  if (with_control && seen == nullptr) {
     result.status = Status::kUnsure;
     result.cycles_needed = 4 * static_cast<double>(result.cycles);
     result.reason =

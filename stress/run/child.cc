@@ -65,7 +65,7 @@ Outcome RunCycles(Workload& workload, const TrialPlan& plan, Sampler& sampler, c
   const int64_t stride = std::max<int64_t>(1, plan.cycles / std::max(1, plan.readings));
   Sample sample;
   for (int64_t i = 0; i <= plan.cycles; ++i) {
-    if (i % stride == 0) {
+    if (i % stride == 0 || i == plan.cycles) {
       if (Outcome read = sampler.Take(i, cycle.live(), &sample); !read.ok()) return read;
       pipe.Tell(sample);
     }

@@ -34,6 +34,36 @@ struct Parts {
   }
 };
 
+// Median of the few readings around `at`.
+double HeightNear(std::span<const Point> series, size_t at) {
+  constexpr size_t kReach = 2;
+  const size_t first = at < kReach ? 0 : at - kReach;
+  const size_t last = std::min(series.size(), at + kReach + 1);
+  std::vector<double> values;
+  for (const Point& point : series.subspan(first, last - first)) values.push_back(point.value);
+  return Median(values);
+}
+
+// Whether the second half grew clearly less than the first, as caches and high-water marks do and
+// leaks do not. In stairs the halves' heights tell; behind a warm-up the suspicion is strong,
+// elsewhere a chunk more or less is chance. In noise the halves' own lines tell, as far as noise
+// lets them.
+bool SlowsDown(std::span<const Point> series, const Staircase& staircase, bool behind_warm_up) {
+  constexpr double kSteadyStairs = 0.75;
+  constexpr double kSteadySlope = 0.9;
+  constexpr double kConfidence = 0.95;
+  const size_t half = series.size() / 2;
+  if (staircase.stepped) {
+    const double first = HeightNear(series, half) - HeightNear(series, 0);
+    const double second = HeightNear(series, series.size() - 1) - HeightNear(series, half);
+    return second < kSteadyStairs * first - (behind_warm_up ? 0 : staircase.chunk);
+  }
+  const Line first = FitTheilSen(series.first(half), kConfidence);
+  const Line second = FitTheilSen(series.subspan(half), kConfidence);
+  const double chance = std::hypot(first.upper - first.lower, second.upper - second.lower) / 2;
+  return second.slope < kSteadySlope * first.slope - chance;
+}
+
 Parts Divide(std::span<const Point> series) {
   Parts parts;
   for (size_t part = 0; part < kParts; ++part) {
@@ -115,6 +145,14 @@ Judgement Judge(std::span<const Point> series, const Question& question) {
   judgement.detectable = std::max(2 * half_width, seen_through_chunks);
 
   if (judgement.lower > question.tolerance) {
+    if (SlowsDown(kept, staircase, judgement.kept_from > 0)) {
+      if (!std::isfinite(question.must_see) || judgement.upper > question.must_see) {
+        return Unsure(judgement, 4 * length, "it grew, but ever more slowly");
+      }
+      judgement.verdict = Verdict::kFlat;
+      judgement.reason = "growth that slows down, far below one object";
+      return judgement;
+    }
     if (parts.KeepPace() && staircase.rises >= kFewestRises) {
       judgement.verdict = Verdict::kLeak;
       judgement.reason = "grows at an even pace";

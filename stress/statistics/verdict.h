@@ -28,11 +28,12 @@ struct Question {
 // What a series says. All amounts are per cycle.
 //
 // `leak` needs three things: a slope whose interval, widened by what chunks can hide, lies above
-// the tolerance; several rises; and an even pace over the thirds of the run, because growth that
-// ends is no leak. A series that only climbs, in stairs, has no noise: its interval is what the
-// chunks leave open. Any other gets the interval of Theil and Sen, widened by how far its noise
-// wanders. `flat` needs the interval below `must_see` and a run able to see that much. Everything
-// else is `unsure`, with the number of cycles after which the same question should be answered.
+// the tolerance; several rises; and an even pace over the thirds and halves of the run, because
+// growth that ends or slows down is no leak. A series that only climbs, in stairs, has no noise:
+// its interval is what the chunks leave open. Any other gets the interval of Theil and Sen, widened
+// by how far its noise wanders. `flat` needs the interval below `must_see` and a run able to see
+// that much. Everything else is `unsure`, with the number of cycles after which the same question
+// should be answered.
 struct Judgement {
   Verdict verdict = Verdict::kUnsure;
   Line line;         // through the readings after warm-up

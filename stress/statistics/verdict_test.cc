@@ -112,6 +112,17 @@ TEST(VerdictTest, GrowthThatEndsIsNoLeak) {
   EXPECT_NE(Judge(ends, {.granularity = 1}).verdict, Verdict::kLeak);
 }
 
+// Pools that remember the most they ever needed: a record is broken ever more seldom.
+TEST(VerdictTest, AHighWaterMarkThatCreepsUpIsNoLeak) {
+  for (double chunk : {1.0, 816.0, 4096.0}) {
+    const Series creeping =
+        InChunks(Readings(154, 13, [](double c) { return 5770 * std::log(1 + c); }), chunk);
+    EXPECT_EQ(Judge(creeping, {.granularity = 1, .must_see = 8000}).verdict, Verdict::kFlat)
+        << chunk;
+    EXPECT_EQ(Judge(creeping, {.granularity = 1}).verdict, Verdict::kUnsure) << chunk;
+  }
+}
+
 TEST(VerdictTest, GivingMemoryBackIsNoLeak) {
   const Series falling = Readings(300, 10, [](double c) { return 1e9 - 5000 * c; });
   EXPECT_EQ(Judge(falling, {.granularity = 1, .must_see = 100}).verdict, Verdict::kFlat);
