@@ -72,7 +72,8 @@ void from_json(const nlohmann::json& json, Finding& finding) {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HandleSite, object, field, held_outside, held_locally, on_close,
                                    function, where)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OwnerField, type, field, closed, where)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OwnerField, type, field, where)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MemberClose, field, method)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Suppression, rules, until, reason, where, begin, end, applies_to)
 
 void to_json(nlohmann::json& json, const FileFacts& facts) {
@@ -81,6 +82,7 @@ void to_json(nlohmann::json& json, const FileFacts& facts) {
           {"creations", facts.creations},
           {"releases", facts.releases},
           {"owner_fields", facts.owner_fields},
+          {"member_closes", facts.member_closes},
           {"closes", facts.closes},
           {"orders_matched", facts.orders_matched},
           {"suppressions", facts.suppressions},
@@ -93,6 +95,7 @@ void from_json(const nlohmann::json& json, FileFacts& facts) {
   json.at("creations").get_to(facts.creations);
   json.at("releases").get_to(facts.releases);
   json.at("owner_fields").get_to(facts.owner_fields);
+  json.at("member_closes").get_to(facts.member_closes);
   json.at("closes").get_to(facts.closes);
   json.at("orders_matched").get_to(facts.orders_matched);
   json.at("suppressions").get_to(facts.suppressions);

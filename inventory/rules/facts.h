@@ -30,8 +30,13 @@ struct HandleSite {
 struct OwnerField {
   std::string type;
   std::string field;
-  bool closed = false;  // the type's close method is called on it
   Location where;
+};
+
+// The close method of a declared owner type called on a member, in a function that closing reaches.
+struct MemberClose {
+  std::string field;
+  std::string method;
 };
 
 // A comment that says `culprit: allow(rule) until 2027-01-31: reason`.
@@ -50,6 +55,7 @@ struct FileFacts {
   std::vector<HandleSite> creations;
   std::vector<HandleSite> releases;
   std::vector<OwnerField> owner_fields;
+  std::vector<MemberClose> member_closes;
   bool closes = false;           // the file has a function that closes
   std::set<int> orders_matched;  // indices into Contract::orders whose function the file has
   std::vector<Suppression> suppressions;

@@ -138,22 +138,34 @@ const Token* MemberNamed(const std::vector<Token>& tokens, size_t type) {
   return next.Is(";") || next.Is("{") || next.Is("=") || next.Is("[") ? &tokens[i] : nullptr;
 }
 
-// `field.Close(` or `field->Close(` in a function that closing reaches.
-bool IsClosed(const FileView& view, const Lifecycle& lifecycle, std::string_view field,
-              std::string_view method) {
-  if (method.empty()) return true;
-  const auto& tokens = view.lexed.tokens;
-  for (size_t i = 0; i + 3 < tokens.size(); ++i) {
-    if (tokens[i].text != field || tokens[i + 2].text != method) continue;
-    if (!(tokens[i + 1].Is(".") || tokens[i + 1].Is("->")) || !tokens[i + 3].Is("(")) continue;
-    const FunctionSpan* function = view.outline.At(tokens[i].begin);
-    if (function && (!lifecycle.has_close() || lifecycle.ReachedFromClose(function->name)))
-      return true;
+// The member that a range-for variable stands for: "modules_" for m of `for (Module& m :
+// modules_)`; the name itself otherwise.
+std::string_view LoopedOver(const std::vector<Token>& tokens, const FunctionSpan& function,
+                            size_t name) {
+  for (size_t i = name; i > function.first_token + 2; --i) {
+    if (tokens[i - 1].text == tokens[name].text && tokens[i].Is(":") && tokens[i + 1].IsName())
+      return tokens[i + 1].text;
   }
-  return false;
+  return tokens[name].text;
 }
 
-void CollectOwnerFields(const FileView& view, const Lifecycle& lifecycle, FileFacts* facts) {
+// `field.Close(` or `field->Close(` in functions that closing reaches.
+void CollectMemberCloses(const FileView& view, const Lifecycle& lifecycle, FileFacts* facts) {
+  std::set<std::string_view> methods;
+  for (const OwnerType& type : view.contract.owner_types) methods.insert(type.close);
+  const auto& tokens = view.lexed.tokens;
+  for (size_t i = 0; i + 3 < tokens.size() && !methods.empty(); ++i) {
+    const bool calls = tokens[i].IsName() && (tokens[i + 1].Is(".") || tokens[i + 1].Is("->")) &&
+                       tokens[i + 3].Is("(");
+    if (!calls || !methods.contains(tokens[i + 2].text)) continue;
+    const FunctionSpan* function = view.outline.At(tokens[i].begin);
+    if (!function || !lifecycle.ReachedFromClose(function->name)) continue;
+    facts->member_closes.push_back(
+        {std::string(LoopedOver(tokens, *function, i)), std::string(tokens[i + 2].text)});
+  }
+}
+
+void CollectOwnerFields(const FileView& view, FileFacts* facts) {
   const auto& tokens = view.lexed.tokens;
   for (size_t i = 0; i < tokens.size(); ++i) {
     if (!tokens[i].IsName() || tokens[i].in_directive) continue;
@@ -165,7 +177,6 @@ void CollectOwnerFields(const FileView& view, const Lifecycle& lifecycle, FileFa
       const Token* member = declares_type ? nullptr : MemberNamed(tokens, i);
       if (!member) continue;
       facts->owner_fields.push_back({type.name, std::string(member->text),
-                                     IsClosed(view, lifecycle, member->text, type.close),
                                      LocationOf(view.file, member->begin, member->end)});
     }
   }
@@ -188,7 +199,8 @@ void CollectHandleFacts(const FileView& view, const Lifecycle& lifecycle, FileFa
   facts->closes = lifecycle.has_close();
   CollectSites(view, lifecycle, facts);
   CollectReleasesByName(view, lifecycle, facts);
-  CollectOwnerFields(view, lifecycle, facts);
+  CollectOwnerFields(view, facts);
+  CollectMemberCloses(view, lifecycle, facts);
 }
 
 }  // namespace culprit::inventory

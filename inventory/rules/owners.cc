@@ -43,15 +43,38 @@ bool ReleasesOnClose(const FileFacts& file, const std::string& field, const std:
   });
 }
 
-void CheckClosed(const Contract& contract, const FileFacts& file, const FoundOwner& owner,
-                 std::vector<Finding>* findings) {
+// "src/motion" of src/motion.h: a class is declared in one file of that name and defined in
+// another.
+std::string_view Stem(std::string_view path) { return path.substr(0, path.rfind('.')); }
+
+bool MemberIsClosed(const Contract& contract, const std::vector<FileFacts>& files,
+                    const FileFacts& file, const OwnerField& member) {
+  const auto type =
+      std::find_if(contract.owner_types.begin(), contract.owner_types.end(),
+                   [&](const OwnerType& declared) { return declared.name == member.type; });
+  if (type == contract.owner_types.end() || type->close.empty())
+    return true;  // the destructor closes it
+  return std::any_of(files.begin(), files.end(), [&](const FileFacts& other) {
+    if (Stem(other.path) != Stem(file.path)) return false;
+    return std::any_of(other.member_closes.begin(), other.member_closes.end(),
+                       [&](const MemberClose& close) {
+                         return close.field == member.field && close.method == type->close;
+                       });
+  });
+}
+
+void CheckClosed(const Contract& contract, const std::vector<FileFacts>& files,
+                 const FoundOwner& owner, std::vector<Finding>* findings) {
+  const auto file = std::find_if(files.begin(), files.end(),
+                                 [&](const FileFacts& facts) { return facts.path == owner.file; });
   if (owner.by_type) {
-    for (const OwnerField& field : file.owner_fields) {
-      if (field.field != owner.field || field.closed) continue;
-      Add(contract, RuleId::kOwnerNotClosed, field.where, "",
-          fmt::format("'{}' is never closed when its owner closes", field.field), findings);
+    for (const OwnerField& member : file->owner_fields) {
+      if (member.field != owner.field || MemberIsClosed(contract, files, *file, member)) continue;
+      Add(contract, RuleId::kOwnerNotClosed, member.where, "",
+          fmt::format("no function that closes calls the close method of '{}'", member.field),
+          findings);
     }
-  } else if (!ReleasesOnClose(file, owner.field, contract.owner_object)) {
+  } else if (!ReleasesOnClose(*file, owner.field, contract.owner_object)) {
     Add(contract, RuleId::kOwnerNotClosed, owner.where, "",
         fmt::format("'{}' is loaded here, and no function that closes gives it to a helper",
                     owner.field),
@@ -92,10 +115,7 @@ void CheckOwners(const Contract& contract, const std::vector<FileFacts>& files,
                       owner.field, owner.file, contract.owner_object, declared.size()),
           findings);
     }
-    const auto file = std::find_if(files.begin(), files.end(), [&](const FileFacts& facts) {
-      return facts.path == owner.file;
-    });
-    CheckClosed(contract, *file, owner, findings);
+    CheckClosed(contract, files, owner, findings);
   }
   for (const Owner& owner : contract.owners) {
     for (const std::string& field : owner.fields) {

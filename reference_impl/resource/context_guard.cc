@@ -26,8 +26,8 @@ Status ContextGuard::Leave() {
   CUcontext current = nullptr;
   const bool still_current = driver.cuCtxGetCurrent(&current).ok() && current == context_.handle();
   if (still_current) {
-    // A second failure would only hide the first; what remains current is in the first one's
-    // report.
+    // culprit: allow(result-ignored): a second failure would only hide the first; what remains
+    // current is in the first one's report.
     static_cast<void>(driver.cuCtxPopCurrent(&popped));
   }
   return first;
