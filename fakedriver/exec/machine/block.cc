@@ -128,6 +128,9 @@ BlockState Block::Run() {
   }
   if (!any_live) return BlockState::kDone;
   if (running || progressed) return BlockState::kRunning;
+  bool freed = false;
+  for (auto& warp : warps) freed |= BreakMeetings(*warp);
+  if (freed) return BlockState::kRunning;
   return BlockState::kDeadlock;
 }
 

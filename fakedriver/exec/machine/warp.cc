@@ -32,6 +32,15 @@ void FreeRecord(Warp& w, uint32_t index) {
 
 bool IsOpen(const Record& record) { return record.expected != 0; }
 
+// The lanes that wait at a meeting point go on without the others.
+bool LetAhead(Warp& w, Record& record) {
+  if (record.arrived == 0) return false;
+  w.waiting.push_back({record.at, record.frame, record.arrived, record.parent, Split::State::kReady, 0, false});
+  record.expected &= ~record.arrived;
+  record.arrived = 0;
+  return true;
+}
+
 }  // namespace
 
 void CountLanes(Warp& w) {
@@ -203,17 +212,17 @@ const Instruction* SliceOver(Warp& w, const Instruction* target) {
   if (someone_arrived && ++w.patience >= kPatience) {
     w.patience = 0;
     for (uint32_t r = w.record; r != kNoRecord; r = w.records[r].parent) {
-      Record& record = w.records[r];
-      if (record.arrived == 0) continue;
-      w.waiting.push_back(
-          {record.at, record.frame, record.arrived, record.parent, Split::State::kReady, 0, false});
-      record.expected &= ~record.arrived;
-      record.arrived = 0;
-      break;
+      if (LetAhead(w, w.records[r])) break;
     }
     return SliceOver(w, target);
   }
   return Leave(w, WarpEvent::kSlice, target);
+}
+
+bool BreakMeetings(Warp& w) {
+  bool any = false;
+  for (Record& record : w.records) any |= IsOpen(record) && LetAhead(w, record);
+  return any;
 }
 
 const Instruction* Leave(Warp& w, WarpEvent event, const Instruction* pc) {

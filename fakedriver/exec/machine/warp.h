@@ -143,6 +143,8 @@ const Instruction* SliceOver(Warp& w, const Instruction* target);
 // Takes the next ready split, or leaves the loop.
 const Instruction* TurnToNext(Warp& w);
 const Instruction* Leave(Warp& w, WarpEvent event, const Instruction* pc);
+// When a block would otherwise wait for ever: lanes at meeting points go on alone. False if there are none.
+bool BreakMeetings(Warp& w);
 
 void OpenRecord(Warp& w, const Instruction* at, uint32_t expected);
 void EnterFrame(Warp& w, Frame* frame);

@@ -4,7 +4,8 @@
 set -eu
 cd "$(dirname "$0")"
 nvcc="${NVCC:-/usr/local/cuda/bin/nvcc}"
-for source in *.cu; do
+"$nvcc" -ptx -O3 -fmad=false -lineinfo -arch=compute_80 speed.cu -o speed.sm80.ptx
+for source in algorithms.cu; do
   name="${source%.cu}"
   "$nvcc" -ptx -O3 -fmad=false -lineinfo -arch=compute_80 "$source" -o "$name.sm80.ptx"
   "$nvcc" -ptx -O0 -Xcicc -O0 -fmad=false -arch=compute_75 "$source" -o "$name.sm75.O0.ptx"
