@@ -84,7 +84,7 @@ typedef struct culprit_picture culprit_picture; /* one preallocated device pictu
 /* Something the port keeps on purpose, with the reason; the certificate lists it and no finding is raised for it. */
 typedef struct culprit_lifetime {
   const char* kind;   /* "primary_retain", "best_effort_rollback" */
-  const char* where;  /* what it applies to */
+  const char* where;  /* the port function it applies to, for example "preallocate" */
   const char* reason;
 } culprit_lifetime;
 

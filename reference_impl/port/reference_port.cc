@@ -152,10 +152,9 @@ int Close(culprit_session** session, culprit_status* status) {
 constexpr culprit_lifetime kLifetimes[] = {
     {"best_effort_rollback", "state_init",
      "a state that was never handed out has no owner who could retry its release"},
-    {"best_effort_rollback", "picture",
-     "a picture that was never published to a ring is rolled back once"},
-    {"best_effort_rollback", "ring",
-     "when a later slot fails, the earlier slots are rolled back once: no ring was published"},
+    {"best_effort_rollback", "preallocate",
+     "a picture that was never published to a ring is rolled back once, and so are the slots before "
+     "one that failed: no ring was published that could be closed again"},
 };
 
 std::vector<culprit_extractor_info> ExtractorInfos() {
