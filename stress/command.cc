@@ -18,6 +18,7 @@
 #include "stress/probes/registry.h"
 #include "stress/report/object_cost.h"
 #include "stress/report/page.h"
+#include "stress/report/recorded.h"
 #include "stress/report/report.h"
 #include "stress/run/bare.h"
 #include "stress/run/campaign.h"
@@ -65,6 +66,11 @@ void ClearProgress() {
   if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K");
 }
 
+std::string ReadFile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
 bool WriteFile(const std::string& path, const std::string& text) {
   std::ofstream file(path, std::ios::binary);
   file << text;
@@ -85,10 +91,8 @@ bool WriteFiles(const CommandOptions& options, const Report& report) {
 // True when the controls cost what the file says.
 bool MeetsExpectedCosts(const CommandOptions& options, const Report& report) {
   if (options.expected_costs.empty()) return true;
-  std::ifstream file(options.expected_costs);
-  const std::string recorded{std::istreambuf_iterator<char>(file), {}};
-  const std::string lines =
-      CompareObjectCosts(report, recorded, options.expected_costs, kCostTolerance);
+  const std::string lines = CompareObjectCosts(report, ReadFile(options.expected_costs),
+                                               options.expected_costs, kCostTolerance);
   fmt::print(stderr, "{}", lines);
   return lines.empty();
 }
@@ -134,6 +138,27 @@ int Bare(CommandOptions& options, std::span<const ProbeInfo* const> probes) {
   return kExitFlat;
 }
 
+void PrintMachine(const Machine& machine) {
+  fmt::print("on {}, driver {}, CUDA {}\n", machine.device,
+             machine.driver_version.empty() ? "of unknown version" : machine.driver_version,
+             machine.cuda_version);
+}
+
+// What a finished report comes to.
+int Conclude(const CommandOptions& options, const Report& report) {
+  ExitCode code = ExitCodeOf(report.results);
+  if (code == kExitSkipped) {
+    fmt::print(stderr, "SKIPPED, nothing ran: {}\n",
+               report.results.empty() ? "no recorded probe is known" : report.results[0].reason);
+    if (options.require_device) code = kExitFailed;
+  } else if (!options.json) {
+    PrintMachine(report.machine);
+  }
+  if (options.json) fmt::print("{}", ToJson(report));
+  if (code != kExitSkipped && !MeetsExpectedCosts(options, report)) return kExitFailed;
+  return code;
+}
+
 int RunAll(const CommandOptions& options, std::span<const ProbeInfo* const> probes) {
   Report report;
   report.date = fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)));
@@ -150,19 +175,26 @@ int RunAll(const CommandOptions& options, std::span<const ProbeInfo* const> prob
     // After each probe: a run that is cut short leaves what it had.
     if (!WriteFiles(options, report)) return kExitFailed;
   }
-  ExitCode code = ExitCodeOf(report.results);
-  if (code == kExitSkipped) {
-    fmt::print(stderr, "SKIPPED, nothing ran: {}\n", report.results.front().reason);
-    if (options.require_device) code = kExitFailed;
-  } else if (!options.json) {
-    fmt::print("on {}, driver {}, CUDA {}\n", report.machine.device,
-               report.machine.driver_version.empty() ? "of unknown version"
-                                                     : report.machine.driver_version,
-               report.machine.cuda_version);
+  return Conclude(options, report);
+}
+
+int JudgeRecorded(const CommandOptions& options) {
+  Report report;
+  for (const std::string& path : options.from) {
+    std::string error;
+    if (!ReadReport(ReadFile(path), path, options.campaign.assess, FindProbe, &report, &error)) {
+      fmt::print(stderr, "{}\n", error);
+      return kExitUsage;
+    }
   }
-  if (options.json) fmt::print("{}", ToJson(report));
-  if (code != kExitSkipped && !MeetsExpectedCosts(options, report)) return kExitFailed;
-  return code;
+  if (!options.json) {
+    fmt::print("{}", TableHeader());
+    for (const ProbeResult& result : report.results) {
+      fmt::print("{}", TableRow(result, options.details));
+    }
+  }
+  if (!WriteFiles(options, report)) return kExitFailed;
+  return Conclude(options, report);
 }
 
 }  // namespace
@@ -174,6 +206,7 @@ int RunStress(int argc, char** argv) {
     List();
     return kExitFlat;
   }
+  if (!options.from.empty()) return JudgeRecorded(options);
   std::vector<const ProbeInfo*> probes;
   if (!ChooseProbes(options, probes)) return kExitUsage;
   if (options.bare) return Bare(options, probes);

@@ -26,6 +26,7 @@ constexpr char kFooter[] =
     "  culprit stress --all --most-cycles 50000 --output stress.json\n"
     "  culprit stress extractor_cycle --bisect --plant 2\n"
     "  culprit stress --all --plot stress.html --costs costs.json\n"
+    "  culprit stress --from stress.json --confidence 0.99 --plot stress.html\n"
     "  culprit stress --all --json | jq '.probes[] | {probe, verdict, reason}'\n"
     "\n"
     "Exit codes: 0 all flat, 1 a leak, 2 wrong usage, 3 unsure (the line says how many cycles),\n"
@@ -91,6 +92,13 @@ void DeclareMachine(CLI::App& app, CommandOptions& options) {
 }
 
 void DeclareReport(CLI::App& app, CommandOptions& options) {
+  app.add_option(
+         "--from", options.from,
+         "Judge the series of this --output file again instead of running (repeat: later files "
+         "replace probes of earlier ones)")
+      ->type_name("FILE")
+      ->check(CLI::ExistingFile)
+      ->allow_extra_args(false);
   app.add_flag("-v,--details", options.details, "Print every resource of every probe");
   app.add_flag("--json", options.json, "Print the report as JSON instead of a table");
   app.add_option("--output", options.output, "Also write the JSON report to this file")

@@ -18,6 +18,8 @@ struct CommandOptions {
   CampaignOptions campaign;
   bool require_device = false;
 
+  std::vector<std::string> from;  // judge these recorded reports instead of running
+
   bool details = false;
   bool json = false;
   std::string output;

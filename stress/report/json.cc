@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -12,10 +14,24 @@ using Json = nlohmann::ordered_json;
 // JSON has no infinity: an absent bound is null.
 Json Number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-Json ToJson(const Series& series) {
-  Json points = Json::array();
-  for (const Point& point : series) points.push_back({point.cycle, point.value});
-  return points;
+// A loop by columns: the cycles, and per resource the first reading and how far each differs from
+// it, which keeps level stretches short.
+Json ToJson(const Trial& trial) {
+  Json cycles = Json::array();
+  for (const Sample& sample : trial.samples) cycles.push_back(sample.cycle);
+  Json readings = Json::object();
+  for (const ResourceInfo& info : kResources) {
+    if (trial.samples.empty()) break;
+    const int64_t first = trial.samples.front()[info.resource];
+    if (first == kUnavailable) continue;
+    Json since = Json::array();
+    for (const Sample& sample : trial.samples) {
+      const int64_t value = sample[info.resource];
+      since.push_back(value == kUnavailable ? Json(nullptr) : Json(value - first));
+    }
+    readings[std::string(info.name)] = {{"first", first}, {"since", std::move(since)}};
+  }
+  return {{"seconds", trial.seconds}, {"cycles", std::move(cycles)}, {"readings", readings}};
 }
 
 Json ToJson(const Judgement& judgement) {
@@ -24,12 +40,11 @@ Json ToJson(const Judgement& judgement) {
       {"slope", Number(judgement.line.slope)},
       {"lower", Number(judgement.lower)},
       {"upper", Number(judgement.upper)},
-      {"intercept", Number(judgement.line.intercept)},
       {"detectable", Number(judgement.detectable)},
       {"chunk", Number(judgement.chunk)},
       {"rises", judgement.rises},
-      {"kept_from", judgement.kept_from},
-      {"kept_cycles", Number(judgement.kept_cycles)},
+      {"judged_from", judgement.kept_from},
+      {"judged_cycles", Number(judgement.kept_cycles)},
       {"cycles_needed", Number(judgement.cycles_needed)},
       {"reason", judgement.reason},
   };
@@ -41,53 +56,49 @@ Json ToJson(const ResourceResult& entry) {
       {"resource", info.name},
       {"unit", info.bytes ? "bytes" : "count"},
       {"must_see", Number(entry.must_see)},
-      {"known", entry.known},
       {"clean", ToJson(entry.clean_judgement)},
-      {"clean_series", ToJson(entry.clean)},
   };
-  if (entry.control_judgement) {
-    json["control"] = ToJson(*entry.control_judgement);
-    json["control_series"] = ToJson(entry.control);
-  }
+  if (entry.control_judgement) json["control"] = ToJson(*entry.control_judgement);
+  if (!entry.known.empty()) json["known"] = entry.known;
   return json;
 }
 
 Json ToJson(const ProbeResult& result) {
   Json resources = Json::array();
   for (const ResourceResult& entry : result.resources) resources.push_back(ToJson(entry));
-  return {
-      {"probe", result.probe->name},
-      {"object", result.probe->object},
-      {"verdict", NameOf(result.status)},
-      {"reason", result.reason},
-      {"cycles", result.cycles},
-      {"cycles_needed", Number(result.cycles_needed)},
-      {"seconds", result.seconds},
-      {"seconds_clean", result.clean.seconds},
-      {"seconds_control", result.control.seconds},
-      {"pairs", result.clean.pair_names},
-      {"planted_device_bytes", result.probe->planted_device_bytes},
-      {"no_nvml", result.clean.why_no_nvml},
+  Json json{
+      {"probe", result.probe->name},      {"object", result.probe->object},
+      {"verdict", NameOf(result.status)}, {"reason", result.reason},
+      {"cycles", result.cycles},          {"cycles_needed", Number(result.cycles_needed)},
+      {"seconds", result.seconds},        {"pairs", result.clean.pair_names},
       {"resources", resources},
   };
+  if (!result.clean.why_no_nvml.empty()) json["no_nvml"] = result.clean.why_no_nvml;
+  if (!result.clean.samples.empty()) json["clean"] = ToJson(result.clean);
+  if (!result.control.samples.empty()) json["control"] = ToJson(result.control);
+  return json;
 }
 
 }  // namespace
 
 std::string ToJson(const Report& report) {
-  Json probes = Json::array();
-  for (const ProbeResult& result : report.results) probes.push_back(ToJson(result));
-  const Json json{
+  const Json head{
       {"schema", "culprit.stress/1"},
       {"date", report.date},
       {"device", report.machine.device},
       {"driver", report.machine.driver_version},
       {"cuda", report.machine.cuda_version},
-      {"driver_file", report.machine.driver_file},
       {"exit_code", static_cast<int>(ExitCodeOf(report.results))},
-      {"probes", probes},
   };
-  return json.dump(1) + '\n';
+  // A line a probe: a recorded run stays readable as a difference.
+  std::string text = head.dump();
+  text.back() = ',';
+  text += "\n\"probes\":[";
+  for (const ProbeResult& result : report.results) {
+    text +=
+        fmt::format("{}\n{}", &result == &report.results.front() ? "" : ",", ToJson(result).dump());
+  }
+  return text + "\n]}\n";
 }
 
 }  // namespace culprit::stress

@@ -16,6 +16,7 @@ namespace {
 constexpr size_t kFewestReadings = 12;
 constexpr int kParts = 3;
 constexpr int kFewestRises = 4;
+constexpr double kLongerThanWarmUp = 4;
 // A part may grow this much slower than the mean of the others and still keep the pace.
 constexpr double kSlowestPart = 0.25;
 
@@ -145,12 +146,16 @@ Judgement Judge(std::span<const Point> series, const Question& question) {
   judgement.detectable = std::max(2 * half_width, seen_through_chunks);
 
   if (judgement.lower > question.tolerance) {
-    if (SlowsDown(kept, staircase, judgement.kept_from > 0)) {
+    // A curve that bends for ever looks straight over any stretch not much longer than what was
+    // cut.
+    const double warm_up = kept.front().cycle - series.front().cycle;
+    if (length < kLongerThanWarmUp * warm_up ||
+        SlowsDown(kept, staircase, judgement.kept_from > 0)) {
       if (!std::isfinite(question.must_see) || judgement.upper > question.must_see) {
-        return Unsure(judgement, 4 * length, "it grew, but ever more slowly");
+        return Unsure(judgement, 4 * length, "it grew, but may still be settling");
       }
       judgement.verdict = Verdict::kFlat;
-      judgement.reason = "growth that slows down, far below one object";
+      judgement.reason = "growth that is settling, far below one object";
       return judgement;
     }
     if (parts.KeepPace() && staircase.rises >= kFewestRises) {
