@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference_impl/extractor/registry.h"
 
+#include "reference_impl/extractor/float_psnr/float_psnr_cuda.h"
+#include "reference_impl/extractor/moment/moment_cuda.h"
 #include "reference_impl/extractor/motion/motion_cpu.h"
 #include "reference_impl/extractor/motion/motion_cuda.h"
 #include "reference_impl/extractor/motion/motion_loopback.h"
@@ -12,6 +14,11 @@ namespace {
 
 constexpr const char* kMotionKeys[] = {"integer_motion", "integer_motion2", "integer_motion3",
                                        nullptr};
+constexpr const char* kLoopbackKeys[] = {"loopback_integer_motion", "loopback_integer_motion2",
+                                         "loopback_integer_motion3", nullptr};
+constexpr const char* kMomentKeys[] = {"float_moment_ref1st", "float_moment_dis1st",
+                                       "float_moment_ref2nd", "float_moment_dis2nd", nullptr};
+constexpr const char* kFloatPsnrKeys[] = {"float_psnr", nullptr};
 constexpr const char* kPsnrKeys[] = {"psnr_y", "psnr_cb", "psnr_cr", nullptr};
 
 template <typename Kind>
@@ -25,9 +32,13 @@ constexpr ExtractorDescriptor kExtractors[] = {
     {"motion", Backend::kCuda, /*temporal=*/true, Placement::kRegistered, kMotionKeys,
      &Make<MotionCuda>},
     {"motion_cpu", Backend::kCpu, true, Placement::kRegistered, kMotionKeys, &Make<MotionCpu>},
-    {"motion_loopback", Backend::kLoopback, true, Placement::kRegistered, kMotionKeys,
+    {"motion_loopback", Backend::kLoopback, true, Placement::kRegistered, kLoopbackKeys,
      &Make<MotionLoopback>},
     {"psnr", Backend::kCuda, false, Placement::kWorkerPrivate, kPsnrKeys, &Make<PsnrCuda>},
+    {"float_moment", Backend::kCuda, false, Placement::kContextPool, kMomentKeys,
+     &Make<MomentCuda>},
+    {"float_psnr", Backend::kCuda, false, Placement::kRegistered, kFloatPsnrKeys,
+     &Make<FloatPsnrCuda>},
     {"psnr_cpu", Backend::kCpu, false, Placement::kContextPool, kPsnrKeys, &Make<PsnrCpu>},
 };
 

@@ -5,16 +5,14 @@
 #include <cstring>
 
 #include "reference_impl/resource/context_guard.h"
-#include "reference_impl/resource/error_sink.h"
 
 namespace culprit::reference {
 
 Status Picture::Open(const std::shared_ptr<Context>& context, const Geometry& geometry) {
   geometry_ = geometry;
   Status created = Create(context);
-  if (created.ok()) return created;
-  Status rolled_back = Close();
-  if (!rolled_back.ok()) error_sink::Record("picture rollback: " + rolled_back.error().message);
+  // The creation's error is the one to report; what the rollback leaves stays for Close.
+  if (!created.ok()) static_cast<void>(Close());
   return created;
 }
 

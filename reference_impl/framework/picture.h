@@ -19,8 +19,7 @@ namespace culprit::reference {
 
 class Picture {
  public:
-  // Everything or nothing; the rollback is best effort, because a picture that was never published
-  // has no owner to retry.
+  // Everything or nothing. What a failing rollback leaves is released by Close.
   Status Open(const std::shared_ptr<Context>& context, const Geometry& geometry);
 
   // Each release is committed on its own; a retry touches what is left.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference_impl/framework/ring_pool.h"
 
+#include <algorithm>
 #include <cerrno>
-
-#include "reference_impl/resource/error_sink.h"
 
 namespace culprit::reference {
 
@@ -16,20 +15,16 @@ void PictureLease::MarkSubmitted() {
   pool_.slots_[slot_]->use = RingPool::Use::kSubmitted;
 }
 
-Status RingPool::Create(const std::shared_ptr<Context>& context, const Geometry& geometry,
-                        uint32_t count, std::unique_ptr<RingPool>* pool) {
-  auto ring = std::make_unique<RingPool>();
+Status RingPool::Open(const std::shared_ptr<Context>& context, const Geometry& geometry,
+                      uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) {
-    auto slot = std::make_unique<Slot>();
-    Status opened = slot->picture.Open(context, geometry);
-    if (!opened.ok()) {
-      Status rolled_back = ring->Close();
-      if (!rolled_back.ok()) error_sink::Record("ring rollback: " + rolled_back.error().message);
-      return opened;
-    }
-    ring->slots_.push_back(std::move(slot));
+    slots_.push_back(std::make_unique<Slot>());
+    Status opened = slots_.back()->picture.Open(context, geometry);
+    if (opened.ok()) continue;
+    // The creation's error is the one to report; what the rollback leaves stays for Close.
+    static_cast<void>(Close());
+    return opened;
   }
-  *pool = std::move(ring);
   return Status();
 }
 
@@ -78,6 +73,10 @@ Status RingPool::Close() {
     slot->closed = first.Note(slot->picture.Close());
   }
   return first.Take();
+}
+
+bool RingPool::closed() const {
+  return std::all_of(slots_.begin(), slots_.end(), [](const auto& slot) { return slot->closed; });
 }
 
 }  // namespace culprit::reference

@@ -35,10 +35,8 @@ class PictureLease {
 
 class RingPool {
  public:
-  // All slots or none; rolling back the earlier ones when a later one fails is best effort: no ring
-  // was published.
-  static Status Create(const std::shared_ptr<Context>& context, const Geometry& geometry,
-                       uint32_t count, std::unique_ptr<RingPool>* pool);
+  // All slots or none. What a failing rollback leaves is released by Close.
+  Status Open(const std::shared_ptr<Context>& context, const Geometry& geometry, uint32_t count);
 
   // Fills the next slot. Waits while a submitted picture is being read; -EBUSY when the caller
   // holds every slot.
@@ -46,6 +44,8 @@ class RingPool {
 
   // Closes the slots that no earlier Close succeeded on. -EBUSY while a lease is out.
   Status Close();
+  // Nothing is left: the storage may go.
+  bool closed() const;
 
  private:
   friend class PictureLease;

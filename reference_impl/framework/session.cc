@@ -82,8 +82,18 @@ Status Session::Preallocate(uint32_t count) {
   if (device_ == nullptr) return ExtractorFailure(-EINVAL, "no device state was imported");
   if (ring_ != nullptr) return ExtractorFailure(-EINVAL, "the ring exists already");
   if (count == 0) return ExtractorFailure(-EINVAL, "a ring has at least one picture");
-  return InContext(*device_->context(),
-                   [&] { return RingPool::Create(device_->context(), geometry_, count, &ring_); });
+  return InContext(*device_->context(), [&] { return OpenRing(count); });
+}
+
+Status Session::OpenRing(uint32_t count) {
+  auto ring = std::make_unique<RingPool>();
+  Status opened = ring->Open(device_->context(), geometry_, count);
+  if (opened.ok()) {
+    ring_ = std::move(ring);
+  } else if (!ring->closed()) {
+    failed_rings_.push_back(std::move(ring));
+  }
+  return opened;
 }
 
 Status Session::Fetch(const FrameView& frame, FetchedPicture** picture) {

@@ -74,6 +74,7 @@ class Session {
   Status CheckUsable() const;
   Status Fail(Status status);
   std::unique_ptr<FetchedPicture> TakeBack(FetchedPicture* picture);
+  Status OpenRing(uint32_t count);
 
   // session_submit.cc
   Status InitRegistered();
@@ -102,6 +103,7 @@ class Session {
   WorkerExtractors workers_;
   std::map<Backend, DrainBatch> in_flight_;
   std::unique_ptr<RingPool> ring_;
+  std::vector<std::unique_ptr<RingPool>> failed_rings_;  // whose rollback left something
   std::vector<std::unique_ptr<FetchedPicture>> fetched_;
   std::unique_ptr<ThreadPool> threads_;
   Status failure_;  // the first failure of a submit or a flush: reported again until the close

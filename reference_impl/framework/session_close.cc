@@ -29,6 +29,7 @@ Status Session::Prepare() {
   // Pictures stay as long as a kernel may read them.
   if (!Quiet()) return first.Take();
   for (auto& [backend, batch] : in_flight_) first.Note(batch.Close());
+  for (const auto& ring : failed_rings_) first.Note(ring->Close());
   if (ring_ != nullptr) first.Note(ring_->Close());
   if (!first.ok() || device_ == nullptr) return first.Take();
   return device_->Close();
@@ -49,6 +50,7 @@ Status Session::Commit() {
   if (!first.ok()) return first.Take();
   pools_.clear();
   ring_.reset();
+  failed_rings_.clear();
   device_.reset();
   return Status();
 }

@@ -34,7 +34,7 @@ Status Session::Submit(const FrameView& reference, const FrameView& distorted, u
     if (UsesDevice()) {
       if (device_ == nullptr) return ExtractorFailure(-EINVAL, "no device state was imported");
       if (ring_ == nullptr) {
-        Status made = RingPool::Create(device_->context(), geometry_, kDefaultRing, &ring_);
+        Status made = OpenRing(kDefaultRing);
         if (!made.ok()) return made;
       }
       Status first = ring_->Fetch(reference, &submission.reference_lease);

@@ -8,7 +8,9 @@
 namespace culprit::reference::kernels {
 
 extern const char* const kFillPtx;
+extern const char* const kMomentPtx;
 extern const char* const kMotionPtx;
+extern const char* const kMotionV2Ptx;
 extern const char* const kPsnrPtx;
 
 }  // namespace culprit::reference::kernels

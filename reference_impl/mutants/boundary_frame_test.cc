@@ -13,6 +13,7 @@ namespace culprit::reference {
 namespace {
 
 constexpr uint32_t kBoundary = 31;
+constexpr const char* kMotion2 = "loopback_integer_motion2";
 
 FirstFailure ScoreWith(const std::string& port, uint32_t threads, Scores* scores) {
   PortLibrary library;
@@ -31,8 +32,8 @@ TEST(BoundaryFrame, HasTheMinimumSerialAndThreaded) {
   for (const uint32_t threads : {0u, 1u, 2u, 4u, 8u}) {
     Scores scores;
     EXPECT_FALSE(ScoreWith(CULPRIT_REFERENCE_PORT, threads, &scores).failed());
-    ASSERT_EQ(scores["integer_motion2"].size(), 48u);
-    EXPECT_NEAR(scores["integer_motion2"][kBoundary], 20.860, 0.0005) << threads;
+    ASSERT_EQ(scores[kMotion2].size(), 48u);
+    EXPECT_NEAR(scores[kMotion2][kBoundary], 20.860, 0.0005) << threads;
   }
 }
 
@@ -41,10 +42,10 @@ TEST(BoundaryFrame, LosesTheMinimumWhenTheCollectIsSkipped) {
   Scores wrong;
   EXPECT_FALSE(ScoreWith(CULPRIT_REFERENCE_PORT, 2, &right).failed());
   EXPECT_FALSE(ScoreWith(CULPRIT_SKIPPING_PORT, 2, &wrong).failed()) << "the defect is silent";
-  EXPECT_NEAR(wrong["integer_motion2"][kBoundary], 21.193, 0.0005);
+  EXPECT_NEAR(wrong[kMotion2][kBoundary], 21.193, 0.0005);
   for (auto& [key, values] : wrong) {
     for (uint32_t frame = 0; frame < values.size(); ++frame) {
-      const bool damaged = frame == kBoundary && key != "integer_motion";
+      const bool damaged = frame == kBoundary && key != "loopback_integer_motion";
       EXPECT_EQ(values[frame] != right[key][frame], damaged) << key << " of frame " << frame;
     }
   }

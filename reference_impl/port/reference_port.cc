@@ -152,11 +152,6 @@ int Close(culprit_session** session, culprit_status* status) {
 constexpr culprit_lifetime kLifetimes[] = {
     {"best_effort_rollback", "state_init",
      "a state that was never handed out has no owner who could retry its release"},
-    {"best_effort_rollback", "submit",
-     "without a ring a submit allocates its pictures; one that was never complete is rolled back once"},
-    {"best_effort_rollback", "preallocate",
-     "a picture that was never published to a ring is rolled back once, and so are the slots before "
-     "one that failed: no ring was published that could be closed again"},
 };
 
 std::vector<culprit_extractor_info> ExtractorInfos() {

@@ -6,7 +6,7 @@
 namespace culprit::reference {
 
 Status BatchedMotion::Init(const ExtractorSetup& setup, const Options& options) {
-  Status read = ReadMotionOptions(options, &options_);
+  Status read = ReadMotionOptions(options, key_prefix(), &options_);
   if (!read.ok()) return read;
   geometry_ = setup.geometry;
   timeline_.Start(options_);

@@ -27,6 +27,8 @@ class BatchedMotion : public Extractor {
   Status Flush(FeatureCollector& collector) final;
 
  protected:
+  // Two extractors of one session write different keys.
+  virtual const char* key_prefix() const { return "integer_"; }
   virtual Status OpenDevice(const ExtractorSetup& setup) = 0;
   // Works out the distance of `pair` into `slot`, and, if it is the batch's last, sends the batch
   // home.

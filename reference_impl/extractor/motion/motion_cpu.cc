@@ -4,7 +4,7 @@
 namespace culprit::reference {
 
 Status MotionCpu::Init(const ExtractorSetup& setup, const Options& options) {
-  Status read = ReadMotionOptions(options, &options_);
+  Status read = ReadMotionOptions(options, "integer_", &options_);
   if (!read.ok()) return read;
   geometry_ = setup.geometry;
   history_ = BlurHistory(options_.distance());

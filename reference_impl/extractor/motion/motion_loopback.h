@@ -18,6 +18,7 @@ class MotionLoopback final : public BatchedMotion {
   Status Close() override { return Status(); }
 
  protected:
+  const char* key_prefix() const override { return "loopback_integer_"; }
   Status OpenDevice(const ExtractorSetup& setup) override;
   Status SubmitDistance(const FramePair& pair, uint32_t slot) override;
   std::span<const uint64_t> Distances(uint32_t first, uint32_t count) const override;

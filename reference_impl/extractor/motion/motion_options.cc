@@ -3,7 +3,7 @@
 
 namespace culprit::reference {
 
-Status ReadMotionOptions(const Options& options, MotionOptions* read) {
+Status ReadMotionOptions(const Options& options, const std::string& prefix, MotionOptions* read) {
   std::string suffix;
   Status finished = OptionReader(options)
                         .Flag("debug", "", &read->debug)
@@ -15,7 +15,8 @@ Status ReadMotionOptions(const Options& options, MotionOptions* read) {
                         .Number("motion_max_val", "mmxv", &read->max_value)
                         .Flag("motion_moving_average", "mma", &read->moving_average)
                         .Finish(&suffix);
-  read->keys = {"integer_motion" + suffix, "integer_motion2" + suffix, "integer_motion3" + suffix};
+  read->keys = {prefix + "motion" + suffix, prefix + "motion2" + suffix,
+                prefix + "motion3" + suffix};
   return finished;
 }
 

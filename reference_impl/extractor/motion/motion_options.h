@@ -31,7 +31,8 @@ struct MotionOptions {
   uint32_t distance() const { return five_frame_window ? 2 : 1; }
 };
 
-Status ReadMotionOptions(const Options& options, MotionOptions* read);
+// `prefix` comes before the keys: "integer_" for the integer definition.
+Status ReadMotionOptions(const Options& options, const std::string& prefix, MotionOptions* read);
 
 }  // namespace culprit::reference
 

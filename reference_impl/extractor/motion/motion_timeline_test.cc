@@ -12,7 +12,7 @@ class MotionTimelineTest : public ::testing::Test {
  protected:
   void SetUp() override {
     MotionOptions options;
-    ASSERT_TRUE(ReadMotionOptions({}, &options).ok());
+    ASSERT_TRUE(ReadMotionOptions({}, "integer_", &options).ok());
     timeline.Start(options);
   }
   void Append(double motion) { EXPECT_TRUE(timeline.Append(next++, motion, collector).ok()); }

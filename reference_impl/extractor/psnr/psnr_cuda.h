@@ -2,28 +2,24 @@
 #ifndef CULPRIT_REFERENCE_IMPL_EXTRACTOR_PSNR_PSNR_CUDA_H_
 #define CULPRIT_REFERENCE_IMPL_EXTRACTOR_PSNR_PSNR_CUDA_H_
 
-#include "reference_impl/extractor/extractor.h"
+#include "reference_impl/extractor/cuda_extractor.h"
 #include "reference_impl/extractor/psnr/psnr_score.h"
-#include "reference_impl/framework/readback.h"
-#include "reference_impl/resource/module.h"
 
 namespace culprit::reference {
 
-class PsnrCuda final : public Extractor {
+class PsnrCuda final : public CudaExtractor {
  public:
-  Status Init(const ExtractorSetup& setup, const Options& options) override;
-  Status Submit(const FramePair& pair) override;
   Status Collect(uint32_t index, Reach reach, FeatureCollector& collector) override;
-  Status Close() override;
-  const KernelLifecycle* lifecycle() const override { return &lifecycle_; }
+
+ protected:
+  Status Configure(const Options& options) override;
+  size_t result_bytes() const override { return kMaxPlanes * sizeof(uint64_t); }
+  Status OpenKernels(const std::shared_ptr<Context>& context) override;
+  Status CloseModules() override { return module_.Close(); }
+  Status Launch(const FramePair& pair) override;
 
  private:
-  Status Create(const ExtractorSetup& setup);
-  Status Launch(const FramePair& pair, uint32_t plane);
-
   PsnrScore score_;
-  KernelLifecycle lifecycle_;
-  Readback<uint64_t> squared_errors_;
   Module module_;
   CUfunction squared_error_ = nullptr;
 };
