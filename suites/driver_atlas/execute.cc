@@ -47,7 +47,12 @@ std::string Answer(const Operation& operation, const Step& step, Slots* slots) {
     const OperandSpec& spec = operation.operands[i];
     if (!spec.out || !call.Wrote(i)) continue;
     const std::string& name = step.operands[i];
-    values += " " + name + ":" + DescribeOut(*slots, name, spec.kind, call.Written(i));
+    // What a failed creation leaves in its out operand is garbage, unless the driver cleared it.
+    if (spec.fresh && result != CUDA_SUCCESS && call.Written(i) != 0) continue;
+    values += " " + name + ":" +
+              (spec.fresh && call.Written(i) != 0
+                   ? "new"
+                   : DescribeOut(*slots, name, spec.kind, call.Written(i)));
     if (result == CUDA_SUCCESS) slots->Set(name, spec.kind, call.Written(i));
   }
   if (!call.extra.empty()) values += " " + call.extra;

@@ -37,6 +37,8 @@ std::vector<OperandSpec> ParseSignature(const char* signature) {
     if (*p == ' ') continue;
     if (*p == '*') {
       specs.back().out = true;
+    } else if (*p == '+') {
+      specs.back().out = specs.back().fresh = true;
     } else if (*p == '!') {
       specs.back().ends = true;
     } else {

@@ -21,6 +21,7 @@ namespace culprit::atlas {
 struct OperandSpec {
   Kind kind;
   bool out = false;
+  bool fresh = false;  // an out operand that names a new object
   bool ends = false;
 };
 

@@ -24,7 +24,7 @@ void AddContextOperations(std::vector<Operation>* out) {
     return result;
   });
   // A context of its own on device i, with flags.
-  ATLAS_OPERATION("context", "C* i i", {
+  ATLAS_OPERATION("context", "C+ i i", {
     auto create = reinterpret_cast<CUresult (*)(CUcontext*, unsigned, CUdevice)>(
         DriverSymbol("cuCtxCreate_v2"));
     return create(call.Out<CUcontext>(0), call.In<unsigned>(1), call.In<int>(2));

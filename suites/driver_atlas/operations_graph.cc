@@ -15,33 +15,33 @@ void CUDA_CB Nothing(void*) {}
 }  // namespace
 
 void AddGraphOperations(std::vector<Operation>* out) {
-  ATLAS_BIND(cuGraphCreate, "G* i");
+  ATLAS_BIND(cuGraphCreate, "G+ i");
   ATLAS_BIND(cuGraphDestroy, "G!");
-  ATLAS_BIND(cuGraphClone, "G* G");
+  ATLAS_BIND(cuGraphClone, "G+ G");
   ATLAS_BIND(cuGraphExecDestroy, "X!");
   ATLAS_BIND(cuGraphLaunch, "X S");
   ATLAS_BIND(cuGraphUpload, "X S");
-  ATLAS_OPERATION("instantiate", "X* G i", {
+  ATLAS_OPERATION("instantiate", "X+ G i", {
     auto entry = reinterpret_cast<CUresult (*)(CUgraphExec*, CUgraph, unsigned long long)>(
         DriverSymbol("cuGraphInstantiateWithFlags"));
     return entry(call.Out<CUgraphExec>(0), call.In<CUgraph>(1), call.Value(2));
   });
-  ATLAS_OPERATION("empty_node", "N* G", {
+  ATLAS_OPERATION("empty_node", "N+ G", {
     return ATLAS_DRIVER(cuGraphAddEmptyNode)(call.Out<CUgraphNode>(0), call.In<CUgraph>(1), nullptr,
                                              0);
   });
-  ATLAS_OPERATION("empty_node_after", "N* G N", {
+  ATLAS_OPERATION("empty_node_after", "N+ G N", {
     CUgraphNode before = call.In<CUgraphNode>(2);
     return ATLAS_DRIVER(cuGraphAddEmptyNode)(call.Out<CUgraphNode>(0), call.In<CUgraph>(1), &before,
                                              1);
   });
-  ATLAS_OPERATION("host_node", "N* G", {
+  ATLAS_OPERATION("host_node", "N+ G", {
     CUDA_HOST_NODE_PARAMS parameters{};
     parameters.fn = &Nothing;
     return ATLAS_DRIVER(cuGraphAddHostNode)(call.Out<CUgraphNode>(0), call.In<CUgraph>(1), nullptr,
                                             0, &parameters);
   });
-  ATLAS_OPERATION("memset_node", "N* G P i C", {
+  ATLAS_OPERATION("memset_node", "N+ G P i C", {
     CUDA_MEMSET_NODE_PARAMS parameters{};
     parameters.dst = call.In<CUdeviceptr>(2);
     parameters.elementSize = 1;
@@ -60,9 +60,9 @@ void AddGraphOperations(std::vector<Operation>* out) {
   ATLAS_BIND(cuGraphNodeGetType, "N i*");
   ATLAS_BIND(cuGraphDestroyNode, "N!");
   ATLAS_BIND(cuStreamBeginCapture, "S i");
-  ATLAS_BIND(cuStreamEndCapture, "S G*");
+  ATLAS_BIND(cuStreamEndCapture, "S G+");
   ATLAS_BIND(cuThreadExchangeStreamCaptureMode, "i*");
-  ATLAS_OPERATION("user_object", "U* i", {
+  ATLAS_OPERATION("user_object", "U+ i", {
     return ATLAS_DRIVER(cuUserObjectCreate)(call.Out<CUuserObject>(0), nullptr, &CountDestructor,
                                             call.In<unsigned>(1),
                                             CU_USER_OBJECT_NO_DESTRUCTOR_SYNC);

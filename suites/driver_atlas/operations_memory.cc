@@ -28,20 +28,20 @@ std::string Bytes(const char* data, size_t count) {
 }  // namespace
 
 void AddMemoryOperations(std::vector<Operation>* out) {
-  ATLAS_BIND(cuMemAlloc, "P* i");
-  ATLAS_BIND(cuMemAllocPitch, "P* i* i i i");
+  ATLAS_BIND(cuMemAlloc, "P+ i");
+  ATLAS_BIND(cuMemAllocPitch, "P+ i* i i i");
   ATLAS_BIND(cuMemFree, "P!");
   ATLAS_BIND(cuMemGetAddressRange, "P* i* P");
   ATLAS_BIND(cuMemGetInfo, "h* h*");
-  ATLAS_BIND(cuMemAllocManaged, "P* i i");
-  ATLAS_BIND(cuMemHostAlloc, "H* i i");
-  ATLAS_BIND(cuMemAllocHost, "H* i");
+  ATLAS_BIND(cuMemAllocManaged, "P+ i i");
+  ATLAS_BIND(cuMemHostAlloc, "H+ i i");
+  ATLAS_BIND(cuMemAllocHost, "H+ i");
   ATLAS_BIND(cuMemFreeHost, "H!");
   ATLAS_BIND(cuMemHostRegister, "H i i");
   ATLAS_BIND(cuMemHostUnregister, "H");
   ATLAS_BIND(cuMemHostGetDevicePointer, "P* H i");
   ATLAS_BIND(cuMemHostGetFlags, "i* H");
-  ATLAS_OPERATION("host_memory", "H* i", {
+  ATLAS_OPERATION("host_memory", "H+ i", {
     void** block = call.Out<void*>(0);
     *block = std::aligned_alloc(4096, (call.Value(1) + 4095) & ~uint64_t{4095});
     std::memset(*block, 0, call.Value(1));

@@ -68,14 +68,14 @@ const char* Image(Call& call, size_t i) {
 }  // namespace
 
 void AddModuleOperations(std::vector<Operation>* out) {
-  ATLAS_OPERATION("load", "M* t", {
+  ATLAS_OPERATION("load", "M+ t", {
     return ATLAS_DRIVER(cuModuleLoadData)(call.Out<CUmodule>(0), Image(call, 1));
   });
-  ATLAS_OPERATION("load_options", "M* t i", {
+  ATLAS_OPERATION("load_options", "M+ t i", {
     return ATLAS_DRIVER(cuModuleLoadDataEx)(call.Out<CUmodule>(0), Image(call, 1),
                                             call.In<unsigned>(2), nullptr, nullptr);
   });
-  ATLAS_BIND(cuModuleLoad, "M* t");
+  ATLAS_BIND(cuModuleLoad, "M+ t");
   ATLAS_BIND(cuModuleUnload, "M!");
   ATLAS_BIND(cuModuleGetFunction, "F* M t");
   ATLAS_BIND(cuModuleGetFunctionCount, "i* M");
@@ -96,7 +96,7 @@ void AddModuleOperations(std::vector<Operation>* out) {
   });
   ATLAS_BIND(cuOccupancyMaxActiveBlocksPerMultiprocessor, "i* F i i");
   // Library handles.
-  ATLAS_OPERATION("library", "Y* t", {
+  ATLAS_OPERATION("library", "Y+ t", {
     return ATLAS_DRIVER(cuLibraryLoadData)(call.Out<CUlibrary>(0), Image(call, 1), nullptr, nullptr,
                                            0, nullptr, nullptr, 0);
   });

@@ -6,13 +6,13 @@
 namespace culprit::atlas {
 
 void AddPoolOperations(std::vector<Operation>* out) {
-  ATLAS_BIND(cuMemAllocAsync, "P* i S");
-  ATLAS_BIND(cuMemAllocFromPoolAsync, "P* i L S");
+  ATLAS_BIND(cuMemAllocAsync, "P+ i S");
+  ATLAS_BIND(cuMemAllocFromPoolAsync, "P+ i L S");
   ATLAS_BIND(cuMemFreeAsync, "P! S");
   ATLAS_BIND(cuMemPoolDestroy, "L!");
   ATLAS_BIND(cuMemPoolTrimTo, "L i");
   // A pool of pinned device memory on device i.
-  ATLAS_OPERATION("pool", "L* i", {
+  ATLAS_OPERATION("pool", "L+ i", {
     CUmemPoolProps properties{};
     properties.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
     properties.location.type = CU_MEM_LOCATION_TYPE_DEVICE;

@@ -29,8 +29,8 @@ void CUDA_CB CallDriver(void*) {
 }  // namespace
 
 void AddStreamOperations(std::vector<Operation>* out) {
-  ATLAS_BIND(cuStreamCreate, "S* i");
-  ATLAS_BIND(cuStreamCreateWithPriority, "S* i i");
+  ATLAS_BIND(cuStreamCreate, "S+ i");
+  ATLAS_BIND(cuStreamCreateWithPriority, "S+ i i");
   ATLAS_BIND(cuStreamDestroy, "S!");
   ATLAS_BIND(cuStreamSynchronize, "S");
   ATLAS_BIND(cuStreamQuery, "S");
@@ -46,7 +46,7 @@ void AddStreamOperations(std::vector<Operation>* out) {
   ATLAS_BIND(cuStreamWriteValue32, "S P i i");
   ATLAS_BIND(cuStreamWriteValue64, "S P i i");
   ATLAS_BIND(cuStreamAttachMemAsync, "S P i i");
-  ATLAS_BIND(cuEventCreate, "E* i");
+  ATLAS_BIND(cuEventCreate, "E+ i");
   ATLAS_BIND(cuEventDestroy, "E!");
   ATLAS_BIND(cuEventRecord, "E S");
   ATLAS_BIND(cuEventRecordWithFlags, "E S i");
