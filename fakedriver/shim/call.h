@@ -9,13 +9,14 @@
 #include "fakedriver/core/gate.h"
 #include "fakedriver/core/watching.h"
 #include "fakedriver/shim/call_scope.h"
+#include "fakedriver/shim/cleared_outputs.h"
 #include "fakedriver/shim/watched_call.h"
 #include "fakedriver/trace/argument.h"
 
 namespace culprit::fakedriver::shim {
 
 // With faults planned, or calls logged or traced.
-template <auto Handler, typename... Args>
+template <ApiId Id, auto Handler, typename... Args>
 [[gnu::noinline]] CUresult CallWatched(const CallInProgress& call, Args... args) noexcept {
   const std::array<trace::Argument, sizeof...(Args)> arguments{trace::Capture(args)...};
   WatchedCall watched(call, arguments);
@@ -23,7 +24,7 @@ template <auto Handler, typename... Args>
   if (auto refused = watched.Before(Gate(call.api))) {
     result = *refused;
   } else {
-    result = watched.After(Handler(args...));
+    result = watched.After(ClearOnFailure<Id>(Handler(args...), args...));
   }
   watched.Report(result);
   return result;
@@ -32,9 +33,9 @@ template <auto Handler, typename... Args>
 template <ApiId Id, auto Handler, typename... Args>
 [[gnu::always_inline]] inline CUresult Call(Args... args) noexcept {
   CallScope scope(Id, __builtin_return_address(0));
-  if (AnybodyWatches()) return CallWatched<Handler>(scope.call(), args...);
+  if (AnybodyWatches()) return CallWatched<Id, Handler>(scope.call(), args...);
   const CUresult gate = Gate(Id);
-  return gate == CUDA_SUCCESS ? Handler(args...) : gate;
+  return ClearOnFailure<Id>(gate == CUDA_SUCCESS ? Handler(args...) : gate, args...);
 }
 
 }  // namespace culprit::fakedriver::shim
