@@ -108,6 +108,12 @@ int AddPlan(const char* plan_text, const char* name_for_errors) {
   auto faults =
       fault::ParsePlan(plan_text, name_for_errors == nullptr ? "plan" : name_for_errors, &error);
   if (!faults) return Fail(error);
+  const bool has_budget = std::ranges::any_of(*faults, [](const fault::Fault& fault) {
+    return fault.consequence.memory_budget.has_value();
+  });
+  if (has_budget && !VendorLibrary().empty()) {
+    return Fail("add_plan: a memory budget cannot be set on a vendor's driver");
+  }
   for (fault::Fault& fault : *faults) fault::Plan(std::move(fault));
   return 0;
 }

@@ -92,13 +92,16 @@ Json Unfired() {
 }
 
 Json Identity() {
-  return {{"name", "culprit fake driver"},
-          {"version", CULPRIT_VERSION},
-          {"abi", CULPRIT_CONTROL_ABI},
-          {"path", OwnPath()},
-          {"real", false},
-          {"driver_version", kDriverVersion},
-          {"pid", getpid()}};
+  const std::string vendor = VendorLibrary();
+  Json identity = {{"name", vendor.empty() ? "culprit fake driver" : "culprit interposer"},
+                   {"version", CULPRIT_VERSION},
+                   {"abi", CULPRIT_CONTROL_ABI},
+                   {"path", OwnPath()},
+                   {"real", !vendor.empty()},
+                   {"driver_version", kDriverVersion},
+                   {"pid", getpid()}};
+  if (!vendor.empty()) identity["vendor_library"] = vendor;
+  return identity;
 }
 
 }  // namespace

@@ -115,6 +115,8 @@ std::vector<LiveObject> LiveObjects() {
   return seen;
 }
 
+std::string VendorLibrary() { return ""; }
+
 void ResetMachine() { Driver::Get().Reset(); }
 
 uint32_t ContextStackDepth() noexcept { return static_cast<uint32_t>(CallingStack().depth()); }

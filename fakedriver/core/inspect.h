@@ -51,6 +51,9 @@ struct LiveObject {
 LiveCounts CountLive();
 std::vector<LiveObject> LiveObjects();
 
+// The vendor's driver behind this one, by path: empty for the fake, which has none.
+std::string VendorLibrary();
+
 // Back to the state before cuInit. No other thread may be in the driver.
 void ResetMachine();
 

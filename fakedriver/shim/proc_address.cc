@@ -9,40 +9,17 @@
 // not.
 #include <fmt/format.h>
 
+#include <string>
 #include <string_view>
-#include <unordered_map>
-#include <vector>
 
 #include "fakedriver/abi/driver_version.h"
 #include "fakedriver/audit/finding.h"
 #include "fakedriver/handlers/handlers.h"
 #include "fakedriver/shim/exports.h"
+#include "fakedriver/shim/offered.h"
 
 namespace culprit::fakedriver::handlers {
 namespace {
-
-// Rows of each name, in the table's order: oldest first, a variant's per-thread alias after it.
-using RowsByName = std::unordered_map<std::string_view, std::vector<const ApiInfo*>>;
-
-const RowsByName& Offered() {
-  static const RowsByName* rows = [] {
-    auto* made = new RowsByName;
-    for (const ApiInfo& row : kApis) {
-      if (row.since != 0) (*made)[row.lookup].push_back(&row);
-    }
-    return made;
-  }();
-  return *rows;
-}
-
-const ApiInfo* Newest(const std::vector<const ApiInfo*>& rows, int version, bool per_thread) {
-  const ApiInfo* newest = nullptr;
-  for (const ApiInfo* row : rows) {
-    if (row->since > version || (row->variant != Variant::kLegacy) != per_thread) continue;
-    if (newest == nullptr || row->since >= newest->since) newest = row;
-  }
-  return newest;
-}
 
 struct Answer {
   void* function = nullptr;
@@ -50,12 +27,10 @@ struct Answer {
 };
 
 Answer LookUp(std::string_view name, int version, bool per_thread) {
-  auto found = Offered().find(name);
-  if (found == Offered().end()) return {};
-  const ApiInfo* row = per_thread ? Newest(found->second, version, true) : nullptr;
-  if (row == nullptr) row = Newest(found->second, version, false);
-  if (row == nullptr) return {.status = CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT};
-  return {shim::AddressOf(row->id), CU_GET_PROC_ADDRESS_SUCCESS};
+  const shim::Offer offer = shim::Offered(name, version, per_thread);
+  if (!offer.known) return {};
+  if (offer.row == nullptr) return {.status = CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT};
+  return {shim::AddressOf(offer.row->id), CU_GET_PROC_ADDRESS_SUCCESS};
 }
 
 bool Acceptable(const char* symbol, void** pfn, int version, cuuint64_t flags) {

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The interposer in front of a driver that every machine has: the fake, standing in for the
+// vendor's.
+#include <dlfcn.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "fakedriver/abi/cuda_api.h"
+#include "fakedriver/control/fake_driver.h"
+
+namespace culprit {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+// Before the library is loaded, which reads it at the first call.
+const bool environment_is_set = setenv("CULPRIT_REAL_DRIVER", CULPRIT_FAKE_LIBRARY, 1) == 0;
+
+class InterposerTest : public ::testing::Test {
+ protected:
+  InterposerTest()
+      : interposer_(Fake::Load(CULPRIT_INTERPOSER_LIBRARY)),
+        vendor_(Fake::Load(CULPRIT_FAKE_LIBRARY)) {
+    vendor_.Reset();
+    vendor_.Configure({{"policy", "eager"}});
+    interposer_.Reset();
+    EXPECT_EQ(Call<decltype(&cuInit)>("cuInit", 0u), CUDA_SUCCESS);
+    EXPECT_EQ(Call<decltype(&cuDevicePrimaryCtxRetain)>("cuDevicePrimaryCtxRetain", &context_, 0),
+              CUDA_SUCCESS);
+    EXPECT_EQ(Push(), CUDA_SUCCESS);
+  }
+  ~InterposerTest() override {
+    CUcontext popped = nullptr;
+    while (interposer_.StackDepth() != 0 && Pop(&popped) == CUDA_SUCCESS) {
+    }
+    vendor_.Reset();
+    interposer_.Reset();
+  }
+
+  void* Symbol(const char* name) {
+    return dlsym(dlopen(CULPRIT_INTERPOSER_LIBRARY, RTLD_NOW), name);
+  }
+  template <typename Function, typename... Args>
+  CUresult Call(const char* name, Args... args) {
+    return reinterpret_cast<Function>(Symbol(name))(args...);
+  }
+  CUresult Push() { return Call<decltype(&cuCtxPushCurrent_v2)>("cuCtxPushCurrent_v2", context_); }
+  CUresult Pop(CUcontext* context) {
+    return Call<decltype(&cuCtxPopCurrent_v2)>("cuCtxPopCurrent_v2", context);
+  }
+  CUresult CreateEvent(CUevent* event) {
+    return Call<decltype(&cuEventCreate)>("cuEventCreate", event, 0u);
+  }
+  CUresult DestroyEvent(CUevent event) {
+    return Call<decltype(&cuEventDestroy_v2)>("cuEventDestroy_v2", event);
+  }
+  CUresult QueryEvent(CUevent event) {
+    return Call<decltype(&cuEventQuery)>("cuEventQuery", event);
+  }
+
+  Fake interposer_;
+  Fake vendor_;
+  CUcontext context_ = nullptr;
+};
+
+TEST_F(InterposerTest, SaysThatADriverIsBehindIt) {
+  ASSERT_TRUE(environment_is_set);
+  const auto identity = interposer_.Identity();
+  EXPECT_EQ(identity.at("real"), true);
+  EXPECT_THAT(identity.at("vendor_library").get<std::string>(),
+              HasSubstr("fakedriver/lib/libcuda"));
+  EXPECT_THAT(interposer_.Path(), HasSubstr("interposer/lib/libcuda"));
+}
+
+TEST_F(InterposerTest, CallsReachTheDriverAndAreCountedInBoth) {
+  int count = 0;
+  EXPECT_EQ(Call<decltype(&cuDeviceGetCount)>("cuDeviceGetCount", &count), CUDA_SUCCESS);
+  EXPECT_GE(count, 1);
+  EXPECT_EQ(interposer_.CallsOf("cuDeviceGetCount"), 1u);
+  EXPECT_EQ(vendor_.CallsOf("cuDeviceGetCount"), 1u);
+}
+
+TEST_F(InterposerTest, LiveObjectsAndTheStackAreFollowed) {
+  CUevent event = nullptr;
+  ASSERT_EQ(CreateEvent(&event), CUDA_SUCCESS);
+  EXPECT_EQ(interposer_.Live().events, 1u);
+  EXPECT_EQ(interposer_.Live().primary_retains, 1u);
+  EXPECT_EQ(interposer_.StackDepth(), 1u);
+  EXPECT_EQ(DestroyEvent(event), CUDA_SUCCESS);
+  EXPECT_EQ(interposer_.Live().events, 0u);
+  CUcontext popped = nullptr;
+  EXPECT_EQ(Pop(&popped), CUDA_SUCCESS);
+  EXPECT_EQ(popped, context_);
+  EXPECT_EQ(interposer_.StackDepth(), 0u);
+}
+
+TEST_F(InterposerTest, WhatAContextHeldGoesWithIt) {
+  CUcontext own = nullptr;
+  ASSERT_EQ(Call<decltype(&cuCtxCreate_v2)>("cuCtxCreate_v2", &own, 0u, 0), CUDA_SUCCESS);
+  CUevent event = nullptr;
+  ASSERT_EQ(CreateEvent(&event), CUDA_SUCCESS);
+  EXPECT_EQ(interposer_.StackDepth(), 2u);
+  EXPECT_EQ(Call<decltype(&cuCtxDestroy_v2)>("cuCtxDestroy_v2", own), CUDA_SUCCESS);
+  EXPECT_EQ(interposer_.Live().events, 0u);
+  EXPECT_EQ(interposer_.Live().contexts, 0u);
+  EXPECT_EQ(interposer_.StackDepth(), 1u);
+}
+
+TEST_F(InterposerTest, AnInjectedErrorNeverReachesTheDriver) {
+  interposer_.Inject({.entry = "cuEventCreate", .result = CUDA_ERROR_OUT_OF_MEMORY});
+  CUevent event = nullptr;
+  EXPECT_EQ(CreateEvent(&event), CUDA_ERROR_OUT_OF_MEMORY);
+  EXPECT_EQ(vendor_.CallsOf("cuEventCreate"), 0u);
+}
+
+TEST_F(InterposerTest, ACreateThatFailsAfterItsEffectLeavesAnOrphan) {
+  interposer_.Inject({.entry = "cuEventCreate", .after = true, .result = CUDA_ERROR_UNKNOWN});
+  CUevent event = nullptr;
+  EXPECT_EQ(CreateEvent(&event), CUDA_ERROR_UNKNOWN);
+  EXPECT_EQ(event, nullptr);
+  EXPECT_EQ(vendor_.Live().events, 1u);
+  EXPECT_EQ(interposer_.Live().events, 0u);
+  EXPECT_EQ(interposer_.Live().orphaned, 1u);
+}
+
+TEST_F(InterposerTest, ARepeatedDestroyDoesNotReachTheDriver) {
+  CUevent event = nullptr;
+  ASSERT_EQ(CreateEvent(&event), CUDA_SUCCESS);
+  interposer_.Inject({.entry = "cuEventDestroy_v2", .after = true, .result = CUDA_ERROR_UNKNOWN});
+  EXPECT_EQ(DestroyEvent(event), CUDA_ERROR_UNKNOWN);
+  EXPECT_EQ(vendor_.Live().events, 0u);
+  EXPECT_EQ(DestroyEvent(event), CUDA_SUCCESS);
+  EXPECT_EQ(vendor_.CallsOf("cuEventDestroy_v2"), 1u);
+  EXPECT_THAT(vendor_.Findings(), IsEmpty());
+}
+
+TEST_F(InterposerTest, LostContextsAreLostForTheProgramOnly) {
+  CUevent event = nullptr;
+  ASSERT_EQ(CreateEvent(&event), CUDA_SUCCESS);
+  interposer_.AddPlan(
+      "- {entry: cuEventQuery, nth: 1, before: CUDA_ERROR_ILLEGAL_ADDRESS, lose_contexts: true}");
+  EXPECT_EQ(QueryEvent(event), CUDA_ERROR_ILLEGAL_ADDRESS);
+  EXPECT_EQ(QueryEvent(event), CUDA_ERROR_ILLEGAL_ADDRESS);
+  EXPECT_EQ(vendor_.CallsOf("cuEventQuery"), 0u);
+  interposer_.Reset();
+  EXPECT_EQ(QueryEvent(event), CUDA_SUCCESS);
+}
+
+TEST_F(InterposerTest, FunctionsLookedUpAreOurs) {
+  void* function = nullptr;
+  CUdriverProcAddressQueryResult status{};
+  ASSERT_EQ(Call<decltype(&cuGetProcAddress_v2)>("cuGetProcAddress_v2", "cuMemAlloc", &function,
+                                                 12000, cuuint64_t{0}, &status),
+            CUDA_SUCCESS);
+  EXPECT_EQ(function, Symbol("cuMemAlloc_v2"));
+  ASSERT_EQ(Call<decltype(&cuGetProcAddress_v2)>("cuGetProcAddress_v2", "cuNope", &function, 12000,
+                                                 cuuint64_t{0}, &status),
+            CUDA_SUCCESS);
+  EXPECT_EQ(function, nullptr);
+  EXPECT_EQ(status, CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
+}
+
+TEST_F(InterposerTest, LeaksAreNamed) {
+  CUevent event = nullptr;
+  ASSERT_EQ(CreateEvent(&event), CUDA_SUCCESS);
+  interposer_.EndOfLife();
+  std::vector<std::string> rules;
+  for (const Finding& finding : interposer_.Findings()) rules.push_back(finding.rule);
+  EXPECT_THAT(rules, Contains("leak.event"));
+  EXPECT_THAT(interposer_.LiveObjects(), SizeIs(2));
+}
+
+TEST_F(InterposerTest, AMemoryBudgetIsRefused) {
+  EXPECT_THROW(interposer_.AddPlan("- {memory_budget: 1MiB}"), FakeError);
+}
+
+}  // namespace
+}  // namespace culprit
