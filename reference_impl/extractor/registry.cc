@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference_impl/extractor/registry.h"
 
+#include "reference_impl/extractor/float_motion/float_motion_cuda.h"
 #include "reference_impl/extractor/float_psnr/float_psnr_cuda.h"
 #include "reference_impl/extractor/moment/moment_cuda.h"
 #include "reference_impl/extractor/motion/motion_cpu.h"
 #include "reference_impl/extractor/motion/motion_cuda.h"
 #include "reference_impl/extractor/motion/motion_loopback.h"
+#include "reference_impl/extractor/motion_v2/motion_v2_cuda.h"
 #include "reference_impl/extractor/psnr/psnr_cpu.h"
 #include "reference_impl/extractor/psnr/psnr_cuda.h"
+#include "reference_impl/extractor/vif/vif_cuda.h"
 
 namespace culprit::reference {
 namespace {
@@ -19,6 +22,12 @@ constexpr const char* kLoopbackKeys[] = {"loopback_integer_motion", "loopback_in
 constexpr const char* kMomentKeys[] = {"float_moment_ref1st", "float_moment_dis1st",
                                        "float_moment_ref2nd", "float_moment_dis2nd", nullptr};
 constexpr const char* kFloatPsnrKeys[] = {"float_psnr", nullptr};
+constexpr const char* kFloatMotionKeys[] = {"motion", "motion2", "motion3", nullptr};
+constexpr const char* kMotionV2Keys[] = {"VMAF_integer_feature_motion_v2_sad_score",
+                                         "VMAF_integer_feature_motion2_v2_score",
+                                         "VMAF_integer_feature_motion3_v2_score", nullptr};
+constexpr const char* kVifKeys[] = {"integer_vif_scale0", "integer_vif_scale1",
+                                    "integer_vif_scale2", "integer_vif_scale3", nullptr};
 constexpr const char* kPsnrKeys[] = {"psnr_y", "psnr_cb", "psnr_cr", nullptr};
 
 template <typename Kind>
@@ -35,6 +44,10 @@ constexpr ExtractorDescriptor kExtractors[] = {
     {"motion_loopback", Backend::kLoopback, true, Placement::kRegistered, kLoopbackKeys,
      &Make<MotionLoopback>},
     {"psnr", Backend::kCuda, false, Placement::kWorkerPrivate, kPsnrKeys, &Make<PsnrCuda>},
+    {"motion_v2", Backend::kCuda, true, Placement::kRegistered, kMotionV2Keys, &Make<MotionV2Cuda>},
+    {"float_motion", Backend::kCuda, true, Placement::kRegistered, kFloatMotionKeys,
+     &Make<FloatMotionCuda>},
+    {"vif", Backend::kCuda, false, Placement::kRegistered, kVifKeys, &Make<VifCuda>},
     {"float_moment", Backend::kCuda, false, Placement::kContextPool, kMomentKeys,
      &Make<MomentCuda>},
     {"float_psnr", Backend::kCuda, false, Placement::kRegistered, kFloatPsnrKeys,

@@ -4,12 +4,26 @@
 #ifndef CULPRIT_REFERENCE_IMPL_FRAMEWORK_LAUNCH_H_
 #define CULPRIT_REFERENCE_IMPL_FRAMEWORK_LAUNCH_H_
 
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+
 #include "reference_impl/resource/context_guard.h"
 #include "reference_impl/resource/stream.h"
 
 namespace culprit::reference {
 
 inline constexpr unsigned kBlockSide = 16;
+
+// Blocks of a launch over a plane: the number of partial sums it leaves.
+inline size_t BlocksOver(uint32_t width, uint32_t height) {
+  return size_t{(width + kBlockSide - 1) / kBlockSide} * ((height + kBlockSide - 1) / kBlockSide);
+}
+
+// Partial sums in the order of their blocks.
+inline double SumOf(const double* partials, size_t count) {
+  return std::accumulate(partials, partials + count, 0.0);
+}
 
 // The arguments must have exactly the types of the kernel's parameters.
 template <typename... Arguments>

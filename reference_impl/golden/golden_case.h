@@ -47,6 +47,7 @@ void ExpectGoldenScores(const GoldenCase& golden_case, MakeState make_state) {
     SCOPED_TRACE(::testing::PrintToString(golden.options));
     ScoreTable expected;
     for (const auto& [key, values] : golden.scores) expected[followed.key_prefix + key] = values;
+    if (expected.empty()) continue;  // the original refuses these options
     const auto state = make_state();
     const Difference difference = Compare(
         expected, ScoreClip(*clip, followed.extractor, golden.options, threads, state.get()));

@@ -15,6 +15,9 @@ constexpr Followed kFollowed[] = {
     {"psnr", "psnr", "", 0},
     {"float_psnr", "float_psnr", "", 1e-9},
     {"float_moment", "float_moment", "", 0},
+    {"motion_v2", "motion_v2", "", 0},
+    {"float_motion", "float_motion", "", 1e-4},
+    {"vif", "vif", "", 0},
 };
 
 class GoldenScoresOnFake : public ::testing::TestWithParam<GoldenCase> {
@@ -42,7 +45,12 @@ TEST_P(GoldenScoresOnFake, AreMetFrameByFrame) {
 INSTANTIATE_TEST_SUITE_P(EveryClip, GoldenScoresOnFake,
                          ::testing::Combine(::testing::ValuesIn(kFollowed),
                                             ::testing::ValuesIn(kGoldenClips),
-                                            ::testing::Values(0u, 2u)),
+                                            ::testing::Values(0u)),
+                         NameOfCase);
+INSTANTIATE_TEST_SUITE_P(Threaded, GoldenScoresOnFake,
+                         ::testing::Combine(::testing::ValuesIn(kFollowed),
+                                            ::testing::Values("c161_8", "k64_2"),
+                                            ::testing::Values(1u, 2u, 4u, 8u)),
                          NameOfCase);
 
 }  // namespace

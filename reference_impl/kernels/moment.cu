@@ -13,7 +13,6 @@ __device__ void Moments(const unsigned char* source, size_t pitch, int width, in
   unsigned long long value = 0;
   if (x < width && y < height) value = reinterpret_cast<const Sample*>(source + y * pitch)[x];
   BlockAdd(value, &sums[0]);
-  __syncthreads();
   BlockAdd(value * value, &sums[1]);
 }
 

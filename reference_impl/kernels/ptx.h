@@ -8,10 +8,12 @@
 namespace culprit::reference::kernels {
 
 extern const char* const kFillPtx;
+extern const char* const kFloatMotionPtx;
 extern const char* const kMomentPtx;
 extern const char* const kMotionPtx;
 extern const char* const kMotionV2Ptx;
 extern const char* const kPsnrPtx;
+extern const char* const kVifPtx;
 
 }  // namespace culprit::reference::kernels
 

@@ -4,7 +4,6 @@
 namespace culprit::reference {
 
 Status ReadMotionOptions(const Options& options, const std::string& prefix, MotionOptions* read) {
-  std::string suffix;
   Status finished = OptionReader(options)
                         .Flag("debug", "", &read->debug)
                         .Number("motion_blend_factor", "mbf", &read->blend_factor)
@@ -14,7 +13,8 @@ Status ReadMotionOptions(const Options& options, const std::string& prefix, Moti
                         .Number("motion_fps_weight", "mfw", &read->fps_weight)
                         .Number("motion_max_val", "mmxv", &read->max_value)
                         .Flag("motion_moving_average", "mma", &read->moving_average)
-                        .Finish(&suffix);
+                        .Finish(&read->suffix);
+  const std::string& suffix = read->suffix;
   read->keys = {prefix + "motion" + suffix, prefix + "motion2" + suffix,
                 prefix + "motion3" + suffix};
   return finished;

@@ -25,6 +25,7 @@ struct MotionOptions {
   bool five_frame_window = false;
   bool force_zero = false;
   bool moving_average = false;
+  std::string suffix;  // of the keys
   MotionKeys keys;
 
   // Frames between the two pictures that are compared.

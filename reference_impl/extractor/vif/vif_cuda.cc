@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference_impl/extractor/vif/vif_cuda.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+
+#include "reference_impl/kernels/ptx.h"
+
+namespace culprit::reference {
+namespace {
+
+constexpr uint32_t kSmallestSide = 16;  // the last scale must still have two samples a side
+constexpr uint32_t kLongestFilter = 17;
+
+// By value to the kernels, which declare the same.
+struct Filter {
+  int length;
+  unsigned taps[kLongestFilter];
+};
+
+// Gaussians with sum 65536; the first is applied at full size, each next one leads to its scale and
+// is applied there.
+constexpr Filter kFilters[VifCuda::kScales] = {
+    {17,
+     {489, 935, 1640, 2640, 3896, 5274, 6547, 7455, 7784, 7455, 6547, 5274, 3896, 2640, 1640, 935,
+      489}},
+    {9, {1244, 3663, 7925, 12590, 14692, 12590, 7925, 3663, 1244}},
+    {5, {3571, 16004, 26386, 16004, 3571}},
+    {3, {10904, 43728, 10904}},
+};
+
+// 2048 * log2 of 32767 to 65535.
+std::vector<uint16_t> LogTable() {
+  std::vector<uint16_t> table;
+  for (uint32_t i = 32767; i < 65536; ++i) {
+    const auto logarithm = static_cast<float>(std::log2(static_cast<double>(i)));
+    table.push_back(static_cast<uint16_t>(std::floor(double{logarithm} * 2048 + 0.5)));
+  }
+  return table;
+}
+
+// Of a column of the moments, as the kernels lay it out.
+constexpr size_t kMomentBytes = 5 * sizeof(uint32_t);
+
+}  // namespace
+
+Status VifCuda::Configure(const Options& options) {
+  Status read = OptionReader(options)
+                    .Flag("debug", "", &debug_)
+                    .Number("vif_enhn_gain_limit", "egl", &gain_limit_)
+                    .Finish(&suffix_);
+  if (!read.ok()) return read;
+  uint32_t width = geometry().width;
+  uint32_t height = geometry().height;
+  if (std::min(width, height) < kSmallestSide) {
+    return ExtractorFailure(-EINVAL, "vif needs pictures of 16x16 or more");
+  }
+  for (Scale& scale : scales_) {
+    scale.width = width;
+    scale.height = height;
+    width /= 2;
+    height /= 2;
+  }
+  return Status();
+}
+
+Status VifCuda::OpenKernels(const std::shared_ptr<Context>& context) {
+  Status loaded = module_.Open(context, kernels::kVifPtx);
+  if (!loaded.ok()) return loaded;
+  Status found = FindFunctions();
+  if (!found.ok()) return found;
+  const std::vector<uint16_t> table = LogTable();
+  Status uploaded = log_table_.Open(context, table.data(), table.size() * sizeof(uint16_t));
+  if (!uploaded.ok()) return uploaded;
+  return AllocateScratch(context);
+}
+
+Status VifCuda::CloseModules() {
+  FirstError first;
+  first.Note(log_table_.Close());
+  first.Note(module_.Close());
+  return first.Take();
+}
+
+Status VifCuda::FindFunctions() {
+  const std::pair<const char*, CUfunction*> wanted[] = {
+      {geometry().bits > 8 ? "vif_widen_16bpc" : "vif_widen_8bpc", &widen_},
+      {"vif_columns", &columns_},
+      {"vif_rows", &rows_},
+      {"vif_shrink_columns", &shrink_columns_},
+      {"vif_shrink_rows", &shrink_rows_},
+  };
+  for (const auto& [name, function] : wanted) {
+    Status found = module_.Function(name, function);
+    if (!found.ok()) return found;
+  }
+  return Status();
+}
+
+Status VifCuda::AllocateScratch(const std::shared_ptr<Context>& context) {
+  for (Scale& scale : scales_) {
+    const size_t bytes = size_t{scale.width} * scale.height * sizeof(uint16_t);
+    for (CUdeviceptr* picture : {&scale.reference, &scale.distorted}) {
+      Status allocated = scratch().Open(context, bytes, picture);
+      if (!allocated.ok()) return allocated;
+    }
+  }
+  const size_t samples = size_t{geometry().width} * geometry().height;
+  Status moments = scratch().Open(context, samples * kMomentBytes, &moments_);
+  if (!moments.ok()) return moments;
+  return scratch().Open(context, samples * sizeof(uint16_t), &half_filtered_);
+}
+
+Status VifCuda::Launch(const FramePair& pair) {
+  Status table = stream().Wait(log_table_.ready());
+  if (!table.ok()) return table;
+  Status reference = Widen(*pair.reference_picture, scales_[0].reference);
+  if (!reference.ok()) return reference;
+  Status distorted = Widen(*pair.distorted_picture, scales_[0].distorted);
+  if (!distorted.ok()) return distorted;
+  for (uint32_t scale = 0; scale < kScales; ++scale) {
+    Status launched = LaunchScale(scale);
+    if (!launched.ok()) return launched;
+  }
+  return Status();
+}
+
+Status VifCuda::Widen(const Picture& picture, CUdeviceptr target) {
+  return LaunchOverPlane(stream(), widen_, geometry().width, geometry().height, picture.plane(0),
+                         picture.pitch(0), target, static_cast<int>(geometry().width),
+                         static_cast<int>(geometry().height));
+}
+
+Status VifCuda::LaunchScale(uint32_t index) {
+  const Scale& scale = scales_[index];
+  if (index > 0) {
+    Status reference = Shrink(index, scales_[index - 1].reference, scale.reference);
+    if (!reference.ok()) return reference;
+    Status distorted = Shrink(index, scales_[index - 1].distorted, scale.distorted);
+    if (!distorted.ok()) return distorted;
+  }
+  const auto width = static_cast<int>(scale.width);
+  const auto height = static_cast<int>(scale.height);
+  const auto bits = static_cast<int>(geometry().bits);
+  const int mu_shift = index == 0 ? bits : 16;
+  const int square_shift = index == 0 ? 2 * (bits - 8) : 16;
+  Status columns = LaunchOverPlane(stream(), columns_, scale.width, scale.height, scale.reference,
+                                   scale.distorted, moments_, width, height, kFilters[index],
+                                   mu_shift, square_shift);
+  if (!columns.ok()) return columns;
+  const CUdeviceptr sums = results() + index * kSums * sizeof(uint64_t);
+  return LaunchOverPlane(stream(), rows_, scale.width, scale.height, moments_, log_table_.get(),
+                         sums, width, height, kFilters[index], gain_limit_);
+}
+
+Status VifCuda::Shrink(uint32_t to, CUdeviceptr source, CUdeviceptr target) {
+  const Scale& from = scales_[to - 1];
+  const Scale& scale = scales_[to];
+  const int shift = to == 1 ? static_cast<int>(geometry().bits) : 16;
+  Status columns =
+      LaunchOverPlane(stream(), shrink_columns_, from.width, scale.height, source, half_filtered_,
+                      static_cast<int>(from.width), static_cast<int>(from.height),
+                      static_cast<int>(scale.height), kFilters[to], shift);
+  if (!columns.ok()) return columns;
+  return LaunchOverPlane(stream(), shrink_rows_, scale.width, scale.height, half_filtered_, target,
+                         static_cast<int>(from.width), static_cast<int>(scale.width),
+                         static_cast<int>(scale.height), kFilters[to]);
+}
+
+float VifCuda::Numerator(uint32_t scale) const {
+  const uint64_t* sums = Results<uint64_t>() + scale * kSums;
+  const double flat = static_cast<double>(sums[2]);
+  const double lost = static_cast<double>(sums[3]) / 16384.0 / 65025.0;
+  return static_cast<float>(static_cast<double>(sums[0]) / 2048.0 + (flat - lost));
+}
+
+float VifCuda::Denominator(uint32_t scale) const {
+  const uint64_t* sums = Results<uint64_t>() + scale * kSums;
+  return static_cast<float>(static_cast<double>(sums[1]) / 2048.0 + static_cast<double>(sums[2]));
+}
+
+Status VifCuda::Collect(uint32_t index, Reach, FeatureCollector& collector) {
+  for (uint32_t scale = 0; scale < kScales; ++scale) {
+    const std::string key = "integer_vif_scale" + std::to_string(scale) + suffix_;
+    Status written = collector.Append(key, index, Numerator(scale) / Denominator(scale));
+    if (!written.ok()) return written;
+  }
+  return debug_ ? WriteDebug(index, collector) : Status();
+}
+
+Status VifCuda::WriteDebug(uint32_t index, FeatureCollector& collector) const {
+  double numerator = 0;
+  double denominator = 0;
+  FirstError first;
+  for (uint32_t scale = 0; scale < kScales; ++scale) {
+    const std::string of_scale = "_scale" + std::to_string(scale) + suffix_;
+    first.Note(collector.Append("integer_vif_num" + of_scale, index, Numerator(scale)));
+    first.Note(collector.Append("integer_vif_den" + of_scale, index, Denominator(scale)));
+    numerator += Numerator(scale);
+    denominator += Denominator(scale);
+  }
+  first.Note(collector.Append("integer_vif_num" + suffix_, index, numerator));
+  first.Note(collector.Append("integer_vif_den" + suffix_, index, denominator));
+  first.Note(collector.Append("integer_vif" + suffix_, index, numerator / denominator));
+  return first.Take();
+}
+
+}  // namespace culprit::reference

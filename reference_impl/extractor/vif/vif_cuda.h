@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Visual information fidelity in fixed point, four scales, on a device. The table of logarithms is
+// uploaded once, on a stream of its own, and an event tells the kernels' stream that it is there.
+#ifndef CULPRIT_REFERENCE_IMPL_EXTRACTOR_VIF_VIF_CUDA_H_
+#define CULPRIT_REFERENCE_IMPL_EXTRACTOR_VIF_VIF_CUDA_H_
+
+#include <array>
+
+#include "reference_impl/extractor/cuda_extractor.h"
+#include "reference_impl/framework/table_upload.h"
+
+namespace culprit::reference {
+
+class VifCuda final : public CudaExtractor {
+ public:
+  static constexpr uint32_t kScales = 4;
+
+  Status Collect(uint32_t index, Reach reach, FeatureCollector& collector) override;
+
+ protected:
+  Status Configure(const Options& options) override;
+  size_t result_bytes() const override { return kScales * kSums * sizeof(uint64_t); }
+  Status OpenKernels(const std::shared_ptr<Context>& context) override;
+  Status CloseModules() override;
+  Status Launch(const FramePair& pair) override;
+
+ private:
+  static constexpr uint32_t kSums = 4;
+  struct Scale {
+    uint32_t width = 0;
+    uint32_t height = 0;
+    CUdeviceptr reference = 0;
+    CUdeviceptr distorted = 0;
+  };
+
+  Status FindFunctions();
+  Status AllocateScratch(const std::shared_ptr<Context>& context);
+  Status Widen(const Picture& picture, CUdeviceptr target);
+  Status LaunchScale(uint32_t index);
+  Status Shrink(uint32_t to, CUdeviceptr source, CUdeviceptr target);
+  Status WriteDebug(uint32_t index, FeatureCollector& collector) const;
+  float Numerator(uint32_t scale) const;
+  float Denominator(uint32_t scale) const;
+
+  bool debug_ = false;
+  double gain_limit_ = 100;
+  std::string suffix_;
+  std::array<Scale, kScales> scales_;
+  Module module_;
+  TableUpload log_table_;
+  CUfunction widen_ = nullptr;
+  CUfunction columns_ = nullptr;
+  CUfunction rows_ = nullptr;
+  CUfunction shrink_columns_ = nullptr;
+  CUfunction shrink_rows_ = nullptr;
+  CUdeviceptr moments_ = 0;
+  CUdeviceptr half_filtered_ = 0;
+};
+
+}  // namespace culprit::reference
+
+#endif  // CULPRIT_REFERENCE_IMPL_EXTRACTOR_VIF_VIF_CUDA_H_
