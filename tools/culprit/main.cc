@@ -14,6 +14,7 @@
 #include "tools/culprit/installation.h"
 #include "tools/culprit/replay_command.h"
 #include "tools/culprit/run_command.h"
+#include "tools/culprit/trace_command.h"
 #include "tools/culprit/verify_command.h"
 #include "tools/culprit/where_command.h"
 
@@ -27,6 +28,7 @@ Examples:
   culprit replay report/replays/state_free-0001.json
   culprit run -- ./program --its arguments         an unmodified program on the fake driver
   culprit run --plan faults.yaml -- ./program
+  culprit run --trace calls.jsonl -- ./program; culprit trace calls.jsonl -o calls.json
   culprit verify report/certificate.json
   culprit inventory --help                         the source checker
   culprit stress --help                            probes for a machine with a GPU
@@ -41,6 +43,7 @@ struct CommandLine {
   CertifyOptions certify;
   RunOptions run;
   ReplayOptions replay;
+  TraceOptions trace;
   std::string certificate;
   bool json = false;
 };
@@ -84,6 +87,12 @@ void AddReplay(CLI::App& app, ReplayOptions& options) {
   command->add_flag("--json", options.json, "Print the result as JSON");
 }
 
+void AddTrace(CLI::App& app, TraceOptions& options) {
+  CLI::App* command = app.add_subcommand("trace", "Convert a trace for ui.perfetto.dev");
+  command->add_option("file", options.trace, "What `culprit run --trace` wrote")->required();
+  command->add_option("-o,--output", options.output, "Where to (default: standard output)");
+}
+
 int Main(int argc, char** argv) {
   // These two have command lines of their own.
   if (argc > 1 && std::strcmp(argv[1], "inventory") == 0) {
@@ -99,6 +108,7 @@ int Main(int argc, char** argv) {
   AddCertify(app, line.certify);
   AddRun(app, line.run);
   AddReplay(app, line.replay);
+  AddTrace(app, line.trace);
   CLI::App* verify = app.add_subcommand("verify", "Check a certificate against its raw results");
   verify->add_option("certificate", line.certificate, "certificate.json of a report")->required();
   verify->add_flag("--json", line.json, "Print the result as JSON");
@@ -113,6 +123,7 @@ int Main(int argc, char** argv) {
     return code == 0 ? kFine : kUsage;
   }
 
+  if (app.got_subcommand("trace")) return RunTrace(line.trace);
   const Installation installation = Installation::Find();
   if (where->parsed()) return RunWhere(installation, line.json);
   if (verify->parsed()) return RunVerify(line.certificate, line.json);
