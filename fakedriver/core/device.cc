@@ -70,6 +70,7 @@ bool Device::Release(std::vector<ObjectRecord>* reclaimed) {
   if (retains_.empty()) {
     if (ambiguous_releases_ == 0) return false;
     --ambiguous_releases_;
+    last_release_ = call == nullptr ? 0 : call->sequence;
     return true;
   }
   // The harness gives back its own retain, and the subject its own, newest first, as long as there
@@ -79,6 +80,7 @@ bool Device::Release(std::vector<ObjectRecord>* reclaimed) {
   if (mine == retains_.rend()) {
     if (!harness && ambiguous_releases_ > 0) {
       --ambiguous_releases_;
+      last_release_ = call == nullptr ? 0 : call->sequence;
       return true;
     }
     mine = retains_.rbegin();

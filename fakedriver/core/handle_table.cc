@@ -214,6 +214,7 @@ bool HandleTable::TakeAmbiguous(uint64_t handle) {
   SlotLock lock(*slot);
   if (slot->state != State::kDead || !slot->record.ambiguous) return false;
   slot->record.ambiguous = false;
+  slot->record.destroyed = RecordOfCall();  // so that hiding this success, too, leaves it ambiguous
   return true;
 }
 

@@ -147,7 +147,10 @@ void Memory::AllowAnotherFree(uint64_t sequence) {
 bool Memory::TakeAmbiguous(uint64_t base) {
   Ref<Allocation> freed = addresses_.FindFreed(base);
   if (!freed || freed->base() != base) return false;
-  return std::exchange(freed->record().ambiguous, false);
+  if (!std::exchange(freed->record().ambiguous, false)) return false;
+  freed->record().destroyed =
+      RecordOfCall();  // so that hiding this success, too, leaves it ambiguous
+  return true;
 }
 
 void Memory::Release(Allocation& allocation) {
