@@ -15,7 +15,7 @@ OwnedHandle::~OwnedHandle() {
 }
 
 Status OwnedHandle::Adopt(Status created, const std::shared_ptr<Context>& context,
-                          std::uintptr_t handle, ReleaseFunction release) {
+                          std::uintptr_t handle, const ReleaseFunction& release) {
   if (handle == 0) return created;
   context_ = context;
   handle_ = handle;
@@ -25,7 +25,7 @@ Status OwnedHandle::Adopt(Status created, const std::shared_ptr<Context>& contex
   return created;
 }
 
-Status OwnedHandle::Release(ReleaseFunction release) {
+Status OwnedHandle::Release(const ReleaseFunction& release) {
   if (!open()) return Status();
   return InContext(*context_, [&] {
     Status released = release(context_->driver(), handle_);

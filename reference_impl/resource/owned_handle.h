@@ -10,6 +10,7 @@
 #define CULPRIT_REFERENCE_IMPL_RESOURCE_OWNED_HANDLE_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "reference_impl/resource/context.h"
@@ -31,14 +32,14 @@ class OwnedHandle {
   const Driver& driver() const { return context_->driver(); }
 
  protected:
-  using ReleaseFunction = Status (*)(const Driver& driver, std::uintptr_t handle);
+  using ReleaseFunction = std::function<Status(const Driver& driver, std::uintptr_t handle)>;
 
   // Ends every Open: takes over what the driver made, also when a later step of the creation
   // failed, and then releases it again. Returns `created`.
   Status Adopt(Status created, const std::shared_ptr<Context>& context, std::uintptr_t handle,
-               ReleaseFunction release);
+               const ReleaseFunction& release);
   // Nothing to do when not open, so that a retry touches only what is left.
-  Status Release(ReleaseFunction release);
+  Status Release(const ReleaseFunction& release);
 
   std::uintptr_t handle() const { return handle_; }
 

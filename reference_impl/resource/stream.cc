@@ -5,16 +5,17 @@
 #include "reference_impl/resource/event.h"
 
 namespace culprit::reference {
-namespace {
 
-Status QuiesceAndDestroy(const Driver& driver, std::uintptr_t handle) {
-  const auto stream = reinterpret_cast<CUstream>(handle);
-  Status quiet = driver.cuStreamSynchronize(stream);
-  if (!quiet.ok()) return quiet;
+// A stream is awaited once. A destroy that reported a failure may have taken place, and after it
+// nothing but another destroy may touch the handle.
+Status Stream::QuiesceAndDestroy(const Driver& driver, CUstream stream) {
+  if (!quiet_) {
+    Status quiet = driver.cuStreamSynchronize(stream);
+    if (!quiet.ok()) return quiet;
+    quiet_ = true;
+  }
   return driver.cuStreamDestroy(stream);
 }
-
-}  // namespace
 
 Status Stream::Open(const std::shared_ptr<Context>& context) {
   CUstream made = nullptr;
@@ -25,11 +26,18 @@ Status Stream::Open(const std::shared_ptr<Context>& context) {
     if (!range.ok()) return range;
     return context->driver().cuStreamCreateWithPriority(&made, CU_STREAM_NON_BLOCKING, least);
   });
+  quiet_ = false;
   return Adopt(std::move(created), context, reinterpret_cast<std::uintptr_t>(made),
-               &QuiesceAndDestroy);
+               [this](const Driver& driver, std::uintptr_t handle) {
+                 return QuiesceAndDestroy(driver, reinterpret_cast<CUstream>(handle));
+               });
 }
 
-Status Stream::Close() { return Release(&QuiesceAndDestroy); }
+Status Stream::Close() {
+  return Release([this](const Driver& driver, std::uintptr_t handle) {
+    return QuiesceAndDestroy(driver, reinterpret_cast<CUstream>(handle));
+  });
+}
 
 Status Stream::Synchronize() const {
   return InContext(context(), [&] { return driver().cuStreamSynchronize(get()); });

@@ -23,6 +23,11 @@ class Stream : public OwnedHandle {
   Status Wait(const Event& event) const;
 
   CUstream get() const { return reinterpret_cast<CUstream>(handle()); }
+
+ private:
+  Status QuiesceAndDestroy(const Driver& driver, CUstream stream);
+
+  bool quiet_ = false;  // awaited, and given no work since
 };
 
 }  // namespace culprit::reference
