@@ -65,7 +65,10 @@ CaseRunner::CaseRunner(const CaseContext& context, BlackBox& box) : context_(con
 CaseResult CaseRunner::Run(uint32_t index, const std::vector<Fault>& faults, bool log_calls) {
   const culprit_control_table& control = context_.driver.control();
   box_.BeginCase(static_cast<int32_t>(index));
-  control.log_calls(log_calls ? 1 : 0);
+  // Which of two faults came first, and what came after a fault, only the log can tell.
+  const bool keep_log =
+      log_calls || faults.size() > 1 || !context_.scenario.expect.calls.after_fault_only.empty();
+  control.log_calls(keep_log ? 1 : 0);
   const LifeCycleInput input{context_.port,
                              context_.driver,
                              context_.clip,
@@ -84,17 +87,17 @@ CaseResult CaseRunner::Run(uint32_t index, const std::vector<Fault>& faults, boo
     driver_findings = nlohmann::json::parse(control.findings());
     AddCreatingCalls(nlohmann::json::parse(control.live_objects()), &driver_findings);
   }
-  const Observation seen{
-      .scenario = context_.scenario,
-      .settings = context_.settings,
-      .faults = faults,
-      .swept = index != 0,
-      .promises = context_.promises,
-      .record = record_,
-      .driver_findings = driver_findings,
-      .baseline = index != 0 ? context_.baseline : nullptr,
-      .expected = context_.expected,
-      .call_log = [&control] { return nlohmann::json::parse(control.call_log()); }};
+  Observation seen{.scenario = context_.scenario,
+                   .settings = context_.settings,
+                   .faults = faults,
+                   .swept = index != 0,
+                   .promises = context_.promises,
+                   .record = record_,
+                   .driver_findings = driver_findings,
+                   .baseline = index != 0 ? context_.baseline : nullptr,
+                   .expected = context_.expected,
+                   .call_log = {}};
+  if (keep_log) seen.call_log = [&control] { return nlohmann::json::parse(control.call_log()); };
   CaseResult result;
   result.index = index;
   result.faults = faults;

@@ -5,12 +5,16 @@
 
 #include <algorithm>
 #include <bit>
+#include <set>
 #include <stdexcept>
+#include <tuple>
 
 namespace culprit::suites {
 namespace {
 
 constexpr size_t kLargestBatch = 64;
+// Each hang costs the time limit; a group that hangs and hangs is cut short.
+constexpr uint32_t kMostHangs = 2;
 
 nlohmann::json ScoresToJson(const std::vector<ScoreSeries>& scores) {
   nlohmann::json list = nlohmann::json::array();
@@ -87,14 +91,15 @@ struct Certification::Group {
   std::vector<ScoreSeries> baseline;
   std::vector<ScoreSeries> expected;
   std::vector<SweptCall> calls;
-  std::vector<Fault> sweep;                // case i has fault i - 1
+  std::vector<std::vector<Fault>> sweep;   // case i has fault i - 1
   std::map<uint32_t, CaseResult> results;  // final ones
   size_t outstanding = 0;                  // cases started and not final
   bool finished = false;
+  uint32_t hangs = 0;
   std::string abandoned;
 
   std::vector<Fault> FaultsOf(uint32_t index) const {
-    return index == 0 ? scenario->faults : std::vector{sweep[index - 1]};
+    return index == 0 ? scenario->faults : sweep[index - 1];
   }
 };
 
@@ -104,10 +109,9 @@ Certification::Certification(const PortLibrary& port, const DriverUnderTest& dri
 
 Certification::~Certification() = default;
 
-const Clip* Certification::ClipFor(const Suite& suite, const Settings& settings,
+const Clip* Certification::ClipFor(const ClipChoice& choice, const Settings& settings,
                                    const Golden** golden) {
   *golden = nullptr;
-  const ClipChoice& choice = suite.clip;
   const std::string key = fmt::format("{}/{}x{}x{}/{}", choice.name, choice.width, choice.height,
                                       choice.frames, choice.name.empty() ? settings.bits : 0);
   std::unique_ptr<Clip>& clip = clips_[key];
@@ -130,28 +134,34 @@ const Clip* Certification::ClipFor(const Suite& suite, const Settings& settings,
 }
 
 void Certification::Prepare(const OnSkip& on_skip) {
+  std::set<std::tuple<std::string, std::string, std::string>> skips;
   documented_ = ReadDocumentedResults(nlohmann::json::parse(driver_.control().api_table()));
   for (const Suite& suite : plan_.suites) {
-    Expansion expansion;
-    if (plan_.replay) {
-      expansion.settings = {plan_.replay->settings};
-    } else {
-      expansion = Expand(suite, port_, plan_.selection);
-    }
-    for (const Skip& skip : expansion.skips) on_skip(skip);
-    for (const Settings& settings : expansion.settings) {
-      for (const Scenario& scenario : suite.scenarios) {
-        if (plan_.replay && plan_.replay->scenario != scenario.name) continue;
-        auto group = std::make_unique<Group>();
-        group->suite = &suite;
-        group->scenario = &scenario;
-        group->settings = settings;
-        group->clip = ClipFor(suite, settings, &group->golden);
-        if (!suite.clip.name.empty()) group->settings.bits = group->clip->shape().bits;
-        groups_.push_back(std::move(group));
+    for (const Scenario& scenario : suite.scenarios) {
+      if (plan_.replay && plan_.replay->scenario != scenario.name) continue;
+      Expansion expansion;
+      if (plan_.replay) {
+        expansion.settings = {plan_.replay->settings};
+      } else {
+        expansion = Expand(suite, scenario, port_, plan_.selection);
       }
+      for (const Skip& skip : expansion.skips) skips.insert({skip.suite, skip.what, skip.reason});
+      for (const Settings& settings : expansion.settings) AddGroup(suite, scenario, settings);
     }
   }
+  for (const auto& [name, what, reason] : skips) on_skip({name, what, reason});
+}
+
+void Certification::AddGroup(const Suite& suite, const Scenario& scenario,
+                             const Settings& settings) {
+  auto group = std::make_unique<Group>();
+  group->suite = &suite;
+  group->scenario = &scenario;
+  group->settings = settings;
+  const ClipChoice& choice = scenario.clip ? *scenario.clip : suite.clip;
+  group->clip = ClipFor(choice, settings, &group->golden);
+  if (!choice.name.empty()) group->settings.bits = group->clip->shape().bits;
+  groups_.push_back(std::move(group));
 }
 
 CaseContext Certification::ContextOf(const Group& group) const {
@@ -171,6 +181,7 @@ ChildPool::Task Certification::NewTask(Group& group, std::function<void(ChildLin
   ChildPool::Task task;
   task.body = std::move(body);
   task.case_limit = std::chrono::seconds(group.suite->timeout_s);
+  task.wanted = [this, &group] { return !stopped_ && group.abandoned.empty(); };
   task.control = &driver_.control();
   return task;
 }
@@ -206,6 +217,7 @@ void Certification::StartBaseline(Group& group) {
     Accept(group, CaseResultFromJson(json.at("case")));
   };
   task.on_end = [this, &group](const ChildEnd& end) {
+    if (end.kind == ChildEnd::Kind::kNotStarted) return;
     if (!group.results.contains(0)) AcceptEnd(group, 0, end);
     PlanSweepOf(group);
     FinishIfDone(group);
@@ -234,8 +246,7 @@ void Certification::PlanSweepOf(Group& group) {
 // The case of the replay, whether or not the sweep would still plan it.
 void Certification::ReplayIn(Group& group) {
   if (plan_.replay->index == 0) return;
-  group.sweep = plan_.replay->faults;
-  group.sweep.resize(1);
+  group.sweep = {plan_.replay->faults};
   ++planned_;
   ++group.outstanding;
   CaseResult wanted;
@@ -264,10 +275,15 @@ void Certification::StartBatch(Group& group, std::vector<uint32_t> indexes) {
     }
   };
   task.on_end = [this, &group, done, indexes](const ChildEnd& end) {
+    if (end.kind == ChildEnd::Kind::kNotStarted && stopped_) return;
     size_t next = *done;
+    if (end.kind == ChildEnd::Kind::kHung && ++group.hangs == kMostHangs) {
+      group.abandoned = fmt::format("{} cases hung, so the rest was not run", kMostHangs);
+    }
     if (end.kind == ChildEnd::Kind::kHarnessFailed) {
       for (; next < indexes.size(); ++next) AcceptEnd(group, indexes[next], end);
-    } else if (end.kind != ChildEnd::Kind::kFinished && next < indexes.size()) {
+    } else if (end.kind != ChildEnd::Kind::kFinished && end.kind != ChildEnd::Kind::kNotStarted &&
+               next < indexes.size()) {
       CaseResult died;
       died.index = indexes[next++];
       died.faults = group.FaultsOf(died.index);
@@ -275,7 +291,11 @@ void Certification::StartBatch(Group& group, std::vector<uint32_t> indexes) {
       died.findings.push_back(FindingOf(end));
       Confirm(group, std::move(died));
     }
-    StartBatch(group, {indexes.begin() + static_cast<ptrdiff_t>(next), indexes.end()});
+    if (group.abandoned.empty()) {
+      StartBatch(group, {indexes.begin() + static_cast<ptrdiff_t>(next), indexes.end()});
+    } else {
+      group.outstanding -= indexes.size() - next;
+    }
     FinishIfDone(group);
   };
   pool_.AddFirst(std::move(task));
@@ -297,7 +317,11 @@ void Certification::Confirm(Group& group, CaseResult in_batch) {
     }
     Accept(group, std::move(alone));
   };
-  task.on_end = [this, &group, index](const ChildEnd& end) {
+  task.on_end = [this, &group, index, in_batch](const ChildEnd& end) {
+    if (end.kind == ChildEnd::Kind::kNotStarted) {
+      group.results[index] = in_batch;
+      --group.outstanding;
+    }
     if (!group.results.contains(index)) AcceptEnd(group, index, end);
     FinishIfDone(group);
   };
@@ -307,6 +331,9 @@ void Certification::Confirm(Group& group, CaseResult in_batch) {
 void Certification::Accept(Group& group, CaseResult result) {
   --group.outstanding;
   ++done_;
+  for (const Finding& finding : result.findings) {
+    stopped_ |= finding.IsError() && finding.id == plan_.stop_at;
+  }
   const uint32_t index = result.index;
   group.results[index] = std::move(result);
 }
@@ -329,26 +356,29 @@ void Certification::AcceptEnd(Group& group, uint32_t index, const ChildEnd& end)
 
 void Certification::FinishIfDone(Group& group) {
   if (group.outstanding == 0) group.finished = true;
-  while (reported_ < groups_.size() && groups_[reported_]->finished) {
-    Group& ready = *groups_[reported_++];
-    GroupResult result;
-    result.suite = ready.suite->name;
-    result.suite_version = ready.suite->version;
-    result.scenario = ready.scenario->name;
-    result.settings = ready.settings;
-    result.planned = 1 + ready.sweep.size();
-    result.abandoned = ready.abandoned;
-    if (ready.scenario->sweep && !ready.results.at(0).passed() && result.abandoned.empty()) {
-      result.abandoned = "the run without the sweep's faults failed, so the sweep was not run";
-    }
-    for (auto& [index, one] : ready.results) {
-      if (one.index != 0 && one.fired_total() == 0 && one.passed()) ++result.unreached;
-      result.cases.push_back(std::move(one));
-    }
-    on_group_(result);
-    ready.results.clear();
-    ready.baseline.clear();
+  while (reported_ < groups_.size() && groups_[reported_]->finished) Report(*groups_[reported_++]);
+}
+
+void Certification::Report(Group& group) {
+  GroupResult result;
+  result.suite = group.suite->name;
+  result.suite_version = group.suite->version;
+  result.scenario = group.scenario->name;
+  result.settings = group.settings;
+  result.planned = 1 + group.sweep.size();
+  result.abandoned = group.abandoned;
+  const auto undisturbed = group.results.find(0);
+  if (group.scenario->sweep && result.abandoned.empty() && undisturbed != group.results.end() &&
+      !undisturbed->second.passed()) {
+    result.abandoned = "the run without the sweep's faults failed, so the sweep was not run";
   }
+  for (auto& [index, one] : group.results) {
+    if (one.index != 0 && one.fired_total() == 0 && one.passed()) ++result.unreached;
+    result.cases.push_back(std::move(one));
+  }
+  on_group_(result);
+  group.results.clear();
+  group.baseline.clear();
 }
 
 void Certification::Run(const OnGroup& on_group, const OnSkip& on_skip,
@@ -357,6 +387,11 @@ void Certification::Run(const OnGroup& on_group, const OnSkip& on_skip,
   Prepare(on_skip);
   for (const auto& group : groups_) StartBaseline(*group);
   pool_.Run([&] { on_progress(done_, planned_); });
+  for (; reported_ < groups_.size(); ++reported_) {
+    Group& group = *groups_[reported_];
+    group.abandoned = fmt::format("the run was stopped at the first {}", plan_.stop_at);
+    if (!group.results.empty()) Report(group);
+  }
   on_progress(done_, planned_);
 }
 

@@ -48,6 +48,7 @@ struct CertificationPlan {
   std::string clips;                    // folder of clip files
   std::string golden;                   // folder of golden scores
   std::optional<ReplayRequest> replay;  // this case only
+  std::string stop_at;  // the first finding with this id ends the run; empty: nothing does
 };
 
 class Certification {
@@ -63,7 +64,8 @@ class Certification {
  private:
   struct Group;
   void Prepare(const OnSkip& on_skip);
-  const Clip* ClipFor(const Suite& suite, const Settings& settings, const Golden** golden);
+  void AddGroup(const Suite& suite, const Scenario& scenario, const Settings& settings);
+  const Clip* ClipFor(const ClipChoice& choice, const Settings& settings, const Golden** golden);
   CaseContext ContextOf(const Group& group) const;
   ChildPool::Task NewTask(Group& group, std::function<void(ChildLink&)> body);
 
@@ -75,6 +77,7 @@ class Certification {
   void Accept(Group& group, CaseResult result);
   void AcceptEnd(Group& group, uint32_t index, const ChildEnd& end);
   void FinishIfDone(Group& group);
+  void Report(Group& group);
 
   const PortLibrary& port_;
   const DriverUnderTest& driver_;
@@ -87,6 +90,7 @@ class Certification {
   size_t reported_ = 0;
   uint64_t done_ = 0;
   uint64_t planned_ = 0;
+  bool stopped_ = false;
   OnGroup on_group_;
 };
 

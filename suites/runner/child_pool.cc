@@ -59,6 +59,8 @@ std::string ChildEnd::Text() const {
       return fmt::format("ended the process with exit code {}", number);
     case Kind::kHarnessFailed:
       return fmt::format("the harness gave up: {}", doing);
+    case Kind::kNotStarted:
+      return "was not started";
   }
   return {};
 }
@@ -188,7 +190,13 @@ void ChildPool::Run(const std::function<void()>& on_idle) {
     while (children_.size() < jobs_ && !waiting_.empty()) {
       Task task = std::move(waiting_.front());
       waiting_.pop_front();
-      Start(std::move(task));
+      if (task.wanted && !task.wanted()) {
+        ChildEnd end;
+        end.kind = ChildEnd::Kind::kNotStarted;
+        task.on_end(end);
+      } else {
+        Start(std::move(task));
+      }
     }
     std::vector<pollfd> polled;
     for (const auto& child : children_) polled.push_back({child->pipe, POLLIN, 0});

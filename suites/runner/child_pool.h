@@ -34,7 +34,7 @@ class ChildLink {
 
 struct ChildEnd {
   // kHarnessFailed: the harness itself gave up, `doing` says why; no verdict on the subject.
-  enum class Kind : uint8_t { kFinished, kCrashed, kHung, kExited, kHarnessFailed };
+  enum class Kind : uint8_t { kFinished, kCrashed, kHung, kExited, kHarnessFailed, kNotStarted };
   Kind kind = Kind::kFinished;
   int32_t case_index = -1;  // what it was doing
   int number = 0;           // of the signal, or the exit code
@@ -52,7 +52,9 @@ class ChildPool {
     std::function<void(ChildLink&)> body;  // in the child; must return to count as finished
     std::function<void(std::string_view line)> on_line;  // in the parent, for each line sent
     std::function<void(const ChildEnd&)> on_end;         // in the parent; may add tasks
-    std::chrono::milliseconds case_limit{30000};         // a case longer than this is a hang
+    std::function<bool()>
+        wanted;  // asked just before the start; false ends the task without a child
+    std::chrono::milliseconds case_limit{30000};  // a case longer than this is a hang
     const culprit_control_table* control = nullptr;
   };
 

@@ -53,10 +53,15 @@ uint64_t FiredDuring(const PortCall& call) {
   return fired;
 }
 
-bool PopsFailForGood(const Observation& seen) {
+// Whether a fault changed the context stack behind the subject's back, or keeps it from being
+// restored.
+bool StackDisturbed(const Observation& seen) {
   for (size_t i = 0; i < seen.faults.size(); ++i) {
-    if (seen.record.fired[i] != 0 && seen.faults[i].span == FaultSpan::kSticky &&
-        LookupName(seen.faults[i].entry) == "cuCtxPopCurrent") {
+    if (seen.record.fired[i] == 0) continue;
+    const std::string entry = LookupName(seen.faults[i].entry);
+    if (entry == "cuCtxPopCurrent" && seen.faults[i].span == FaultSpan::kSticky) return true;
+    if (seen.faults[i].when == FaultWhen::kAfter &&
+        (entry == "cuCtxPushCurrent" || entry == "cuCtxSetCurrent" || entry == "cuCtxCreate")) {
       return true;
     }
   }
@@ -66,13 +71,13 @@ bool PopsFailForGood(const Observation& seen) {
 // Why the finding is no fault of the subject; empty when it is one.
 std::string ExcuseFor(const Observation& seen, const nlohmann::json& finding,
                       const std::string& id) {
-  if (id == "primary.unbalanced_retain" && seen.promises.declares("primary_retain", "process")) {
+  if (id == "primary.unbalanced_retain" && seen.promises.declares("primary_retain", "")) {
     return "declared: a retain for the life of the process";
   }
-  if (PopsFailForGood(seen) &&
+  if (StackDisturbed(seen) &&
       (id == "context.stack_imbalance" || id == "primary.released_while_current" ||
        id == "context.destroyed_while_current")) {
-    return "every pop was made to fail";
+    return "an injection disturbed the context stack";
   }
   if (!IsLeak(id) && id != "primary.unbalanced_retain") return {};
   if (!seen.promises.retry_close && seen.record.owner_left) {
@@ -80,8 +85,9 @@ std::string ExcuseFor(const Observation& seen, const nlohmann::json& finding,
   }
   const PortCall* made_in = CallAround(seen.record, CreatingCall(finding));
   if (made_in != nullptr && made_in->failed() && FiredDuring(*made_in) > 1 &&
-      seen.promises.declares("best_effort_rollback", NameOf(made_in->kind))) {
-    return fmt::format("declared: the rollback of {} is best effort", NameOf(made_in->kind));
+      (seen.promises.declares("best_effort_rollback", NameOf(made_in->kind)) ||
+       seen.promises.declares("best_effort_rollback", made_in->subject))) {
+    return fmt::format("declared: the rollback of {} is best effort", made_in->Name());
   }
   return {};
 }
@@ -112,6 +118,9 @@ void JudgeDriverFindings(const Observation& seen, Findings* findings) {
     } else if (const std::string excuse = ExcuseFor(seen, raw, finding.id); !excuse.empty()) {
       finding.severity = "note";
       finding.message += " (" + excuse + ")";
+    }
+    if (seen.scenario.expect.warnings_fail && finding.severity == "warning") {
+      finding.severity = "error";
     }
     findings->push_back(std::move(finding));
   }

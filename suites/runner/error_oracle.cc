@@ -4,6 +4,7 @@
 // must be the one that does. While a sticky fault is in force every failing call reports it again.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "suites/runner/driver_result.h"
@@ -72,28 +73,75 @@ class ErrorOracle {
   }
 
   void Follow(const PortCall& call) {
-    for (size_t i = 0; i < seen_.faults.size() && !pending_; ++i) {
-      if (call.fired_after[i] > call.fired_before[i]) {
-        pending_ = i;
-        pending_call_ = &call;
-        if (seen_.faults[i].span == FaultSpan::kSticky) sticky_ = i;
-      }
+    const std::vector<size_t> fired = FiredIn(call);
+    if (!fired.empty() && !pending_) {
+      pending_ = fired.size() == 1 ? fired.front() : FirstOf(fired, call);
+      pending_call_ = &call;
+    }
+    for (const size_t i : fired) {
+      if (!sticky_ && seen_.faults[i].span == FaultSpan::kSticky) sticky_ = i;
     }
     if (call.expected_to_fail) return FollowExpectedFailure(call);
-    if (!call.failed()) return;
+    if (!call.failed()) {
+      if (pending_ && MayStaySilent(seen_.faults[*pending_], seen_.promises)) {
+        silent_.push_back(*pending_);
+        pending_.reset();
+      }
+      return;
+    }
     const std::optional<size_t> first = pending_               ? pending_
                                         : call.sticky_in_force ? sticky_
                                                                : std::nullopt;
+    if (!first && ReportsSilentOne(call)) return;
     if (!first) {
       Report("port.unexpected_failure", &call,
              fmt::format("{} failed although no fault was in force: {}", call.Name(),
                          Describe(call.status)));
-    } else if (!Reports(call.status, seen_.faults[*first])) {
+    } else if (!Reports(call.status, seen_.faults[*first]) &&
+               !ReportsBeyondSilence(call, *first, fired)) {
       Report("port.first_error_lost", &call,
              fmt::format("the first error was {}, and {} reported {}", seen_.faults[*first].Name(),
                          call.Name(), Describe(call.status)));
     }
     pending_.reset();
+  }
+
+  std::vector<size_t> FiredIn(const PortCall& call) const {
+    std::vector<size_t> fired;
+    for (size_t i = 0; i < seen_.faults.size(); ++i) {
+      if (call.fired_after[i] > call.fired_before[i]) fired.push_back(i);
+    }
+    return fired;
+  }
+
+  // An error that may stay silent may also be reported late, for example by the flush when a worker
+  // met it.
+  bool ReportsSilentOne(const PortCall& call) const {
+    return std::any_of(silent_.begin(), silent_.end(),
+                       [&](size_t i) { return Reports(call.status, seen_.faults[i]); });
+  }
+
+  // A first error that was made good need not be reported, and then the next one is.
+  bool ReportsBeyondSilence(const PortCall& call, size_t first,
+                            const std::vector<size_t>& fired) const {
+    return MayStaySilent(seen_.faults[first], seen_.promises) &&
+           seen_.faults[first].span == FaultSpan::kOnce &&
+           std::any_of(fired.begin(), fired.end(), [&](size_t i) {
+             return i != first && Reports(call.status, seen_.faults[i]);
+           });
+  }
+
+  // Which of several faults fired first in a call; only the call log knows.
+  size_t FirstOf(const std::vector<size_t>& fired, const PortCall& call) const {
+    if (!seen_.call_log) return fired.front();
+    for (const nlohmann::json& line : seen_.call_log()) {
+      const uint64_t sequence = line.value("seq", uint64_t{0});
+      if (sequence <= call.calls_before) continue;
+      for (const size_t i : fired) {
+        if (line.value("fault", 0) == seen_.record.fault_ids[i]) return i;
+      }
+    }
+    return fired.front();
   }
 
   void FollowExpectedFailure(const PortCall& call) {
@@ -136,6 +184,7 @@ class ErrorOracle {
   std::optional<size_t> pending_;  // index of the fault that the next failing call must report
   const PortCall* pending_call_ = nullptr;
   std::optional<size_t> sticky_;
+  std::vector<size_t> silent_;
 };
 
 }  // namespace

@@ -86,7 +86,8 @@ CallExpectation ReadCalls(const YamlView& node) {
 
 Expectations ReadExpectations(const YamlView& node) {
   Expectations expect;
-  node.AllowKeys("expect", {"live", "findings", "reported", "scores", "calls", "steady"});
+  node.AllowKeys("expect",
+                 {"live", "findings", "reported", "scores", "calls", "steady", "warnings"});
   if (const auto live = node.Find("live")) {
     for (const auto& [kind, value] : live->Entries()) {
       if (!LiveCount({}, kind)) {
@@ -101,6 +102,10 @@ Expectations ReadExpectations(const YamlView& node) {
   if (const auto scores = node.Find("scores")) expect.scores = ReadScores(*scores);
   if (const auto calls = node.Find("calls")) expect.calls = ReadCalls(*calls);
   if (const auto steady = node.Find("steady")) expect.steady = steady->Flag();
+  if (const auto warnings = node.Find("warnings")) {
+    if (warnings->Text() != "fail") warnings->Fail("warnings can only be made to 'fail'");
+    expect.warnings_fail = true;
+  }
   return expect;
 }
 

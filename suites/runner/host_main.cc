@@ -48,6 +48,7 @@ CertificationPlan PlanOf(const HostRequest& request) {
   plan.clips = request.clips;
   plan.golden = request.golden;
   plan.replay = request.replay;
+  plan.stop_at = request.stop_at;
   return plan;
 }
 

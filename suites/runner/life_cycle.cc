@@ -94,6 +94,7 @@ LifeCycleRecord LifeCycle::Run() {
   }
   record_.owner_left = state_ != nullptr || session_ != nullptr || instance_ != nullptr;
   record_.fired = Fired();
+  record_.fault_ids = fault_ids_;
   record_.driver_calls = control_.calls();
   record_.live.size = sizeof(record_.live);
   control_.live(&record_.live);

@@ -65,6 +65,7 @@ struct LifeCycleRecord {
   bool completed = true;  // no step was left out
   std::vector<culprit_live> live_after_cycle;
   culprit_live live{};          // at the end, harness objects excluded
+  std::vector<int> fault_ids;   // of each planned fault, as the call log names them
   std::vector<uint64_t> fired;  // for each planned fault
   uint64_t driver_calls = 0;
   bool owner_left = false;  // a state, session or instance could not be released

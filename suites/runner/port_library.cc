@@ -6,8 +6,10 @@
 #include <fmt/format.h>
 #include <link.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <set>
 #include <stdexcept>
 
 #include "suites/runner/digest.h"
@@ -173,9 +175,26 @@ std::vector<std::string> PortLibrary::GpuExtractors() const {
   return names;
 }
 
+std::vector<std::string> PortLibrary::GpuExtractorsTogether() const {
+  std::vector<std::string> names;
+  std::set<std::string> taken;
+  for (const std::string& name : GpuExtractors()) {
+    std::set<std::string> keys;
+    const char* const* key = FindExtractor(name)->keys;
+    for (; key != nullptr && *key != nullptr; ++key) keys.insert(*key);
+    const bool free = std::none_of(keys.begin(), keys.end(),
+                                   [&](const std::string& own) { return taken.contains(own); });
+    if (!free) continue;
+    taken.merge(keys);
+    names.push_back(name);
+  }
+  return names;
+}
+
 bool PortLibrary::Declares(const std::string& kind, const std::string& where) const {
   for (uint32_t i = 0; i < port_->lifetime_count; ++i) {
-    if (kind == port_->lifetimes[i].kind && where == port_->lifetimes[i].where) return true;
+    if (kind != port_->lifetimes[i].kind) continue;
+    if (where.empty() || where == port_->lifetimes[i].where) return true;
   }
   return false;
 }

@@ -33,7 +33,9 @@ class PortLibrary {
   const culprit_extractor_info* FindExtractor(const std::string& name) const;
   // Extractors whose back end is a GPU's: everything but "cpu".
   std::vector<std::string> GpuExtractors() const;
-  // Whether the port declares this lifetime for this place.
+  // As many of them as can share a session: each key is written by one only, the first that has it.
+  std::vector<std::string> GpuExtractorsTogether() const;
+  // Whether the port declares this lifetime for this place; for any place when `where` is empty.
   bool Declares(const std::string& kind, const std::string& where) const;
 
   nlohmann::json Identity() const;

@@ -12,7 +12,8 @@ nlohmann::json ToJson(const HostRequest& request) {
                          {"shard", {request.shard.index, request.shard.count}},
                          {"jobs", request.jobs},
                          {"clips", request.clips},
-                         {"golden", request.golden}};
+                         {"golden", request.golden},
+                         {"stop_at", request.stop_at}};
   if (request.replay) {
     nlohmann::json faults = nlohmann::json::array();
     for (const Fault& fault : request.replay->faults) faults.push_back(ToJson(fault));
@@ -36,6 +37,7 @@ HostRequest HostRequestFromJson(const nlohmann::json& json) {
   json.at("jobs").get_to(request.jobs);
   json.at("clips").get_to(request.clips);
   json.at("golden").get_to(request.golden);
+  json.at("stop_at").get_to(request.stop_at);
   if (const auto replay = json.find("replay"); replay != json.end()) {
     request.replay.emplace();
     replay->at("scenario").get_to(request.replay->scenario);

@@ -29,6 +29,7 @@ struct HostRequest {
   std::string clips;
   std::string golden;
   std::optional<ReplayRequest> replay;
+  std::string stop_at;
 };
 
 nlohmann::json ToJson(const HostRequest& request);

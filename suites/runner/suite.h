@@ -88,7 +88,8 @@ struct Expectations {
   std::optional<ReportedError> reported;
   ScoreExpectation scores;
   CallExpectation calls;
-  bool steady = false;  // the same live objects and bytes after each cycle
+  bool steady = false;         // the same live objects and bytes after each cycle
+  bool warnings_fail = false;  // a warning of the driver's audit fails the case, too
 };
 
 struct Sweep {
@@ -97,24 +98,9 @@ struct Sweep {
   std::vector<FaultWhen> when = {FaultWhen::kBefore};
   std::vector<FaultSpan> span = {FaultSpan::kOnce};
   std::vector<StepKind> during;  // empty: calls of every step
-};
-
-struct Scenario {
-  std::string name;
-  SourcePosition where;
-  std::vector<Fault> faults;
-  std::vector<Step> steps;
-  Expectations expect;
-  std::optional<Sweep> sweep;
-  uint32_t cycles = 1;
-};
-
-// What a subject must offer; without it the suite is skipped, with the reason.
-struct Requirements {
-  enum class Kind : uint8_t { kExtractor, kOperations };
-  Kind kind = Kind::kExtractor;
-  std::vector<std::string> abilities;   // "threads", "preallocate", ...
-  std::vector<std::string> operations;  // of a kOperations subject
+  // Faults that follow the swept one: the next call of that entry after it, so that clean-up fails
+  // as well. A case for each.
+  std::vector<Fault> followed_by;
 };
 
 struct ClipChoice {
@@ -133,6 +119,26 @@ struct Matrix {
   std::vector<uint32_t> preallocate = {0};
   std::vector<CallerContext> caller = {CallerContext::kNone};
   std::vector<StateContext> state = {StateContext::kPrimary};
+};
+
+struct Scenario {
+  std::string name;
+  SourcePosition where;
+  std::vector<Fault> faults;
+  std::vector<Step> steps;
+  Expectations expect;
+  std::optional<Sweep> sweep;
+  uint32_t cycles = 1;
+  std::optional<Matrix> matrix;  // in place of the suite's
+  std::optional<ClipChoice> clip;
+};
+
+// What a subject must offer; without it the suite is skipped, with the reason.
+struct Requirements {
+  enum class Kind : uint8_t { kExtractor, kOperations };
+  Kind kind = Kind::kExtractor;
+  std::vector<std::string> abilities;   // "threads", "preallocate", ...
+  std::vector<std::string> operations;  // of a kOperations subject
 };
 
 struct Suite {

@@ -17,8 +17,12 @@ bool Wanted(const std::vector<std::string>& selected, const std::string& name) {
 
 class Expander {
  public:
-  Expander(const Suite& suite, const PortLibrary& port, const Selection& selection)
-      : suite_(suite), port_(port), selection_(selection) {}
+  Expander(const Suite& suite, const Scenario& scenario, const PortLibrary& port,
+           const Selection& selection)
+      : suite_(suite),
+        matrix_(scenario.matrix ? *scenario.matrix : suite.matrix),
+        port_(port),
+        selection_(selection) {}
 
   Expansion Run() {
     if (const std::string lacking = Lacking(); !lacking.empty()) {
@@ -75,9 +79,9 @@ class Expander {
     if (suite_.subject.kind == Requirements::Kind::kOperations) return {{}};
     std::vector<ExtractorSet> sets;
     const ExtractorSet gpu = port_.GpuExtractors();
-    for (const ExtractorSet& item : suite_.matrix.extractors) {
+    for (const ExtractorSet& item : matrix_.extractors) {
       if (item == ExtractorSet{"all"}) {
-        sets.push_back(gpu);
+        sets.push_back(port_.GpuExtractorsTogether());
       } else if (item == ExtractorSet{"each"}) {
         for (const std::string& name : gpu) sets.push_back({name});
       } else {
@@ -109,15 +113,15 @@ class Expander {
     settings.policy = policy;
     settings.extractors = extractors;
     settings.seed = selection_.seed;
-    for (const uint32_t bits : suite_.matrix.bits) {
+    for (const uint32_t bits : matrix_.bits) {
       settings.bits = bits;
-      for (const uint32_t threads : suite_.matrix.threads) {
+      for (const uint32_t threads : matrix_.threads) {
         settings.threads = threads;
-        for (const uint32_t ring : suite_.matrix.preallocate) {
+        for (const uint32_t ring : matrix_.preallocate) {
           settings.preallocate = ring;
-          for (const CallerContext caller : suite_.matrix.caller) {
+          for (const CallerContext caller : matrix_.caller) {
             settings.caller = caller;
-            for (const StateContext state : suite_.matrix.state) {
+            for (const StateContext state : matrix_.state) {
               settings.state = state;
               Admit(settings);
             }
@@ -140,6 +144,7 @@ class Expander {
   }
 
   const Suite& suite_;
+  const Matrix& matrix_;
   const PortLibrary& port_;
   const Selection& selection_;
   Expansion expansion_;
@@ -147,8 +152,9 @@ class Expander {
 
 }  // namespace
 
-Expansion Expand(const Suite& suite, const PortLibrary& port, const Selection& selection) {
-  return Expander(suite, port, selection).Run();
+Expansion Expand(const Suite& suite, const Scenario& scenario, const PortLibrary& port,
+                 const Selection& selection) {
+  return Expander(suite, scenario, port, selection).Run();
 }
 
 }  // namespace culprit::suites

@@ -23,9 +23,10 @@ struct Expansion {
   std::vector<Skip> skips;
 };
 
-// The product of a suite's matrix, less what the port cannot do and what the selection leaves out;
-// each omission has a reason.
-Expansion Expand(const Suite& suite, const PortLibrary& port, const Selection& selection);
+// The product of a matrix, the scenario's or else the suite's, less what the port cannot do and
+// what the selection leaves out; each omission has a reason.
+Expansion Expand(const Suite& suite, const Scenario& scenario, const PortLibrary& port,
+                 const Selection& selection);
 
 }  // namespace culprit::suites
 

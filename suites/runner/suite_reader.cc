@@ -126,7 +126,7 @@ Matrix ReadMatrix(const YamlView& node) {
 
 Sweep ReadSweep(const YamlView& node) {
   Sweep sweep;
-  node.AllowKeys("a sweep", {"results", "when", "span", "during"});
+  node.AllowKeys("a sweep", {"results", "when", "span", "during", "followed_by"});
   if (const auto results = node.Find("results")) {
     if (results->Text() == "documented") {
       sweep.results = Sweep::Results::kDocumented;
@@ -147,6 +147,10 @@ Sweep ReadSweep(const YamlView& node) {
       sweep.during.push_back(*kind);
     }
   }
+  if (const auto followed_by = node.Find("followed_by")) {
+    sweep.followed_by = ReadFaults(*followed_by);
+    for (Fault& fault : sweep.followed_by) fault.optional = true;
+  }
   return sweep;
 }
 
@@ -159,7 +163,8 @@ struct Shared {
 
 Scenario ReadScenario(const YamlView& node, const Shared& shared) {
   Scenario scenario;
-  node.AllowKeys("a scenario", {"name", "faults", "steps", "expect", "sweep", "cycles"});
+  node.AllowKeys("a scenario",
+                 {"name", "faults", "steps", "expect", "sweep", "cycles", "matrix", "clip"});
   scenario.where = node.where();
   scenario.name = node.Require("a scenario", "name").Text();
   if (const auto faults = node.Find("faults")) scenario.faults = ReadFaults(*faults);
@@ -174,6 +179,8 @@ Scenario ReadScenario(const YamlView& node, const Shared& shared) {
   } else if (scenario.faults.empty()) {
     scenario.sweep = shared.sweep;
   }
+  if (const auto matrix = node.Find("matrix")) scenario.matrix = ReadMatrix(*matrix);
+  if (const auto clip = node.Find("clip")) scenario.clip = ReadClip(*clip);
   if (const auto cycles = node.Find("cycles")) {
     scenario.cycles = static_cast<uint32_t>(cycles->Unsigned(1000));
     if (scenario.cycles == 0) cycles->Fail("must not be 0");
@@ -200,7 +207,9 @@ std::vector<Scenario> ReadScenarios(const YamlView& root) {
                          .faults = {},
                          .steps = shared.steps,
                          .expect = shared.expect,
-                         .sweep = shared.sweep});
+                         .sweep = shared.sweep,
+                         .matrix = {},
+                         .clip = {}});
     if (const auto faults = root.Find("faults")) scenarios.back().faults = ReadFaults(*faults);
   }
   return scenarios;

@@ -23,6 +23,14 @@ int32_t Representative(const std::vector<int32_t>& results) {
   return memory != results.end() ? *memory : results.back();
 }
 
+std::vector<int32_t> ResultsOf(const std::string& entry, const Sweep& sweep,
+                               const DocumentedResults& documented) {
+  const auto known = documented.find(entry);
+  if (known == documented.end() || known->second.empty()) return {CUDA_ERROR_UNKNOWN};
+  if (sweep.results == Sweep::Results::kOne) return {Representative(known->second)};
+  return known->second;
+}
+
 }  // namespace
 
 DocumentedResults ReadDocumentedResults(const nlohmann::json& api_table) {
@@ -63,27 +71,33 @@ std::vector<SweptCall> ReadSweptCalls(const nlohmann::json& call_log,
   return calls;
 }
 
-std::vector<Fault> PlanSweep(const Sweep& sweep, const std::vector<SweptCall>& calls,
-                             const DocumentedResults& documented, bool optional) {
-  std::vector<Fault> faults;
+std::vector<std::vector<Fault>> PlanSweep(const Sweep& sweep, const std::vector<SweptCall>& calls,
+                                          const DocumentedResults& documented, bool optional) {
+  std::vector<std::vector<Fault>> cases;
+  // How often each entry was called before the call that is swept: up to there a run with a fault
+  // is the same.
+  std::map<std::string, uint64_t> made;
   for (const SweptCall& call : calls) {
+    const std::string lookup = LookupName(call.entry);
+    ++made[lookup];
     const bool wanted = sweep.during.empty() || std::find(sweep.during.begin(), sweep.during.end(),
                                                           call.during) != sweep.during.end();
-    const auto known = documented.find(call.entry);
-    std::vector<int32_t> results;
-    if (known != documented.end()) results = known->second;
-    if (results.empty()) results = {CUDA_ERROR_UNKNOWN};
-    if (sweep.results == Sweep::Results::kOne) results = {Representative(results)};
     if (!wanted) continue;
-    for (const int32_t result : results) {
+    for (const int32_t result : ResultsOf(call.entry, sweep, documented)) {
       for (const FaultWhen when : sweep.when) {
         for (const FaultSpan span : sweep.span) {
-          faults.push_back({call.entry, call.nth, when, span, result, optional});
+          const Fault fault{call.entry, call.nth, when, span, result, optional};
+          if (sweep.followed_by.empty()) cases.push_back({fault});
+          for (Fault next : sweep.followed_by) {
+            if (SameEntry(next.entry, fault.entry) && span == FaultSpan::kSticky) continue;
+            next.nth = made[LookupName(next.entry)] + 1;
+            cases.push_back({fault, next});
+          }
         }
       }
     }
   }
-  return faults;
+  return cases;
 }
 
 }  // namespace culprit::suites

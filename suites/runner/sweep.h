@@ -32,8 +32,9 @@ std::vector<SweptCall> ReadSweptCalls(const nlohmann::json& call_log,
                                       const LifeCycleRecord& record);
 
 // `optional`: the run has threads, so that a cut-short run may end before the nth call of an entry.
-std::vector<Fault> PlanSweep(const Sweep& sweep, const std::vector<SweptCall>& calls,
-                             const DocumentedResults& documented, bool optional);
+// Each case is one fault, or one and the fault that follows it.
+std::vector<std::vector<Fault>> PlanSweep(const Sweep& sweep, const std::vector<SweptCall>& calls,
+                                          const DocumentedResults& documented, bool optional);
 
 }  // namespace culprit::suites
 

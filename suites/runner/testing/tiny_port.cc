@@ -77,12 +77,20 @@ struct culprit_session {
 
 namespace {
 
-bool Push(FirstError& error, CUcontext context) {
+// Nothing is pushed when the context is current already: then nothing has to be told from it at the
+// pop.
+bool Push(FirstError& error, CUcontext context, bool* pushed) {
+  CUcontext current = nullptr;
+  if (!error.Check(TINY_ENTRY(cuCtxGetCurrent, CUcontext*)(&current), "cuCtxGetCurrent"))
+    return false;
+  *pushed = current != context;
+  if (!*pushed) return true;
   return error.Check(TINY_ENTRY(cuCtxPushCurrent_v2, CUcontext)(context), "cuCtxPushCurrent_v2");
 }
 
 // A pop that reports failure may have popped; only one that has not is repeated.
-void Pop(FirstError& error, CUcontext context) {
+void Pop(FirstError& error, CUcontext context, bool pushed) {
+  if (!pushed) return;
   CUcontext popped = nullptr;
   const CUresult result = TINY_ENTRY(cuCtxPopCurrent_v2, CUcontext*)(&popped);
   if (result == CUDA_SUCCESS) return;
@@ -112,17 +120,18 @@ int StateInit(void* context, culprit_state** out, culprit_status* status) {
                     "cuDevicePrimaryCtxRetain");
     if (!made.retained) return error.code();
   }
-  if (Push(error, made.context)) {
+  bool pushed = false;
+  if (Push(error, made.context, &pushed)) {
     error.Check(TINY_ENTRY(cuStreamCreate, CUstream*, unsigned)(&made.stream, 0), "cuStreamCreate");
-    Pop(error, made.context);
+    Pop(error, made.context, pushed);
   }
   if (error.code() == 0) {
     *out = new culprit_state(made);
     return 0;
   }
-  if (made.stream != nullptr && Push(error, made.context)) {
+  if (made.stream != nullptr && Push(error, made.context, &pushed)) {
     TINY_ENTRY(cuStreamDestroy_v2, CUstream)(made.stream);
-    Pop(error, made.context);
+    Pop(error, made.context, pushed);
   }
   ReleaseContext(error, &made.retained);
   return error.code();
@@ -158,15 +167,16 @@ int Import(culprit_session* session, culprit_state* state, culprit_status* statu
 
 int CreateEvent(culprit_session* session, FirstError& error) {
   if (session->event != nullptr) return 0;
-  if (!Push(error, session->context)) return error.code();
+  bool pushed = false;
+  if (!Push(error, session->context, &pushed)) return error.code();
   const CUresult result =
       TINY_ENTRY(cuEventCreate, CUevent*, unsigned)(&session->event, CU_EVENT_DISABLE_TIMING);
   if (session->defect == "swallow" && result != CUDA_SUCCESS) {
-    Pop(error, session->context);
+    Pop(error, session->context, pushed);
     return 0;
   }
   error.Check(result, session->defect == "lost" ? "cuStreamSynchronize" : "cuEventCreate");
-  if (session->defect != "unbalanced") Pop(error, session->context);
+  if (session->defect != "unbalanced") Pop(error, session->context, pushed);
   return error.code();
 }
 
@@ -212,7 +222,8 @@ int Close(culprit_session** pointer, culprit_status* status) {
   FirstError error(status);
   culprit_session* session = *pointer;
   if (session->stream != nullptr || session->event != nullptr) {
-    if (!Push(error, session->context)) return error.code();
+    bool pushed = false;
+    if (!Push(error, session->context, &pushed)) return error.code();
     const bool leak = session->defect == "leak";
     if (session->event != nullptr && !leak &&
         (error.Check(TINY_ENTRY(cuEventDestroy_v2, CUevent)(session->event), "cuEventDestroy_v2") ||
@@ -224,7 +235,7 @@ int Close(culprit_session** pointer, culprit_status* status) {
                     "cuStreamDestroy_v2")) {
       session->stream = nullptr;
     }
-    Pop(error, session->context);
+    Pop(error, session->context, pushed);
   }
   if (error.code() == 0) ReleaseContext(error, &session->retained);
   if (error.code() != 0) return error.code();
@@ -238,12 +249,13 @@ int StateFree(culprit_state** pointer, culprit_status* status) {
   culprit_state* state = *pointer;
   if (!state->imported) {
     if (state->stream != nullptr) {
-      if (!Push(error, state->context)) return error.code();
+      bool pushed = false;
+      if (!Push(error, state->context, &pushed)) return error.code();
       if (error.Check(TINY_ENTRY(cuStreamDestroy_v2, CUstream)(state->stream),
                       "cuStreamDestroy_v2")) {
         state->stream = nullptr;
       }
-      Pop(error, state->context);
+      Pop(error, state->context, pushed);
     }
     if (error.code() == 0) ReleaseContext(error, &state->retained);
     if (error.code() != 0) return error.code();
