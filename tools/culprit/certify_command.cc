@@ -81,6 +81,7 @@ suites::HostRequest RequestFor(const Installation& installation, const CertifyOp
   request.jobs = options.jobs != 0 ? options.jobs : std::thread::hardware_concurrency();
   request.clips = installation.clips;
   request.golden = installation.golden;
+  request.stop_at = options.stop_at;
   report->selection = {{"suites", options.suites},
                        {"profiles", options.profiles},
                        {"policies", options.policies},

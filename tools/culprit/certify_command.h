@@ -18,7 +18,8 @@ struct CertifyOptions {
   std::string report = "report";
   std::string shard;  // "i/n", i from 1; empty: everything
   uint64_t seed = 1;
-  uint32_t jobs = 0;  // 0: one a processor
+  uint32_t jobs = 0;    // 0: one a processor
+  std::string stop_at;  // id of a finding that ends the run
   bool json = false;
 };
 

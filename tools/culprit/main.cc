@@ -61,6 +61,7 @@ void AddCertify(CLI::App& app, CertifyOptions& options) {
   command->add_option("--report", options.report, "Folder for the report")->capture_default_str();
   command->add_option("--shard", options.shard, "i/n: only this part of every sweep");
   command->add_option("--seed", options.seed, "Seed of everything random")->capture_default_str();
+  command->add_option("--stop-at", options.stop_at, "End at the first finding with this id");
   command->add_option("--jobs", options.jobs, "Children at once; 0: one a processor");
   command->add_flag("--json", options.json, "Print the certificate instead of the table");
 }
