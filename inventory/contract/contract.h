@@ -37,7 +37,9 @@ struct Loader : Declared {
 
 struct OwnerType {
   std::string name;
-  std::string close;  // method that must be called on every field; empty: its destructor closes it
+  std::string close;  // method that must be called on every member; empty: its destructor closes it
+  bool listed =
+      true;  // members belong to the exact list of owners; false: they only have to be closed
 };
 
 struct Owner : Declared {
@@ -54,8 +56,8 @@ struct Callbacks {
 
 struct Order : Declared {
   std::string function, file;
-  std::string before, after;
-  bool required = true;  // a matching function that lacks `before` altogether is a finding
+  std::string before, after;  // without `after`, the function must have `before` somewhere
+  bool required = true;       // a matching function that lacks `before` altogether is a finding
   std::string reason;
 };
 
@@ -79,6 +81,9 @@ struct Contract {
   KnownMacros conditions;
   std::vector<Helper> helpers;
   std::vector<Loader> loaders;
+  std::vector<std::string> checked_results;  // functions whose result may not even be cast away
+  std::vector<std::string>
+      true_on_success;  // functions that are given a result and answer whether it is one of success
   std::vector<std::string> push_helpers, pop_helpers;
   bool owners_declared = false;  // an [owners] table is present, so the list is exact
   std::string owner_object = "CUmodule";

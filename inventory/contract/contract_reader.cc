@@ -33,6 +33,10 @@ void ReadHelpers(TomlTable& root, Contract* contract) {
       table.Fail("name", "[[loader]] needs 'name' or 'file'");
     contract->loaders.push_back(std::move(loader));
   });
+  root.Table("results", [&](TomlTable& table) {
+    contract->checked_results = table.Strings("checked");
+    contract->true_on_success = table.Strings("true_on_success");
+  });
   root.Table("context", [&](TomlTable& table) {
     contract->push_helpers = table.Strings("push");
     contract->pop_helpers = table.Strings("pop");
@@ -44,7 +48,8 @@ void ReadOwners(TomlTable& root, Contract* contract) {
     contract->owners_declared = true;
     contract->owner_object = table.String("object", contract->owner_object);
     table.Tables("type", [&](TomlTable& type) {
-      contract->owner_types.push_back({type.RequiredString("name"), type.String("close")});
+      contract->owner_types.push_back(
+          {type.RequiredString("name"), type.String("close"), type.Boolean("listed", true)});
     });
   });
   root.Tables("owner", [&](TomlTable& table) {
@@ -78,7 +83,7 @@ void ReadOrders(TomlTable& root, Contract* contract) {
                                 table.RequiredString("function"),
                                 table.String("file"),
                                 table.RequiredString("before"),
-                                table.RequiredString("after"),
+                                table.String("after"),
                                 table.Boolean("required", true),
                                 table.String("reason")});
   });

@@ -26,8 +26,14 @@ bool CallMeaning::IsPop(const Event& call) const {
 
 bool CallMeaning::IsHelper(const Event& call) const {
   if (call.kind != EventKind::kCall || call.entry) return false;
-  return std::any_of(view_.contract.helpers.begin(), view_.contract.helpers.end(),
-                     [&](const Helper& helper) { return LastComponent(helper.name) == call.path; });
+  // x.release() of some library class is no helper that takes a handle, unless the contract names a
+  // method.
+  const bool bare_method = !call.receiver.empty() && call.arguments.empty();
+  return std::any_of(
+      view_.contract.helpers.begin(), view_.contract.helpers.end(), [&](const Helper& helper) {
+        const bool is_method = helper.name.find("::") != std::string::npos;
+        return LastComponent(helper.name) == call.path && (is_method || !bare_method);
+      });
 }
 
 bool CallMeaning::Releases(const Event& call) const {

@@ -158,7 +158,7 @@ void CheckFirstError(const FileView& view, FindingSink* sink) {
   for (const FlowGraph& graph : view.graphs) {
     const ResultFlow flow(graph, meaning);
     if (flow.holders().empty()) continue;
-    const PathPlan plan(graph);
+    const PathPlan plan(graph, view.contract.true_on_success);
     for (const std::string& variable : flow.holders())
       CheckVariable(view, plan, meaning, flow, variable, sink);
   }

@@ -165,6 +165,20 @@ void CollectMemberCloses(const FileView& view, const Lifecycle& lifecycle, FileF
   }
 }
 
+// Whether the type at `at` is an argument of a template that shares or only points:
+// std::shared_ptr<const Stream>.
+bool IsShared(const std::vector<Token>& tokens, size_t at) {
+  while (at > 0 && (tokens[at - 1].text == "const" || tokens[at - 1].Is("::") ||
+                    tokens[at - 1].text == "culprit"))
+    --at;
+  if (at < 2 || !tokens[at - 1].Is("<")) return false;
+  for (const char* name :
+       {"shared_ptr", "weak_ptr", "reference_wrapper", "span", "function", "atomic"}) {
+    if (tokens[at - 2].text == name) return true;
+  }
+  return false;
+}
+
 void CollectOwnerFields(const FileView& view, FileFacts* facts) {
   const auto& tokens = view.lexed.tokens;
   for (size_t i = 0; i < tokens.size(); ++i) {
@@ -174,7 +188,7 @@ void CollectOwnerFields(const FileView& view, FileFacts* facts) {
       const bool declares_type =
           i > 0 && (tokens[i - 1].text == "class" || tokens[i - 1].text == "using" ||
                     tokens[i - 1].text == "enum");
-      const Token* member = declares_type ? nullptr : MemberNamed(tokens, i);
+      const Token* member = declares_type || IsShared(tokens, i) ? nullptr : MemberNamed(tokens, i);
       if (!member) continue;
       facts->owner_fields.push_back({type.name, std::string(member->text),
                                      LocationOf(view.file, member->begin, member->end)});

@@ -61,10 +61,12 @@ class LocalHandleRule {
   const std::map<int, const Block*>& lost() const { return lost_; }
 
  private:
-  // The driver uses a handle and keeps nothing; anybody else may.
+  // The driver uses a handle and keeps nothing, but for a user object whose reference is moved into
+  // a graph; anybody else may.
   bool HandsOn(const Event& read) const {
     if (read.parent < 0) return !IsTested(read);
-    return graph_.events[read.parent].entry == nullptr;
+    const Event& call = graph_.events[read.parent];
+    return !call.entry || call.entry->lookup == "cuGraphRetainUserObject";
   }
 
   bool IsTested(const Event& read) const {
@@ -108,7 +110,7 @@ void CheckLocalHandles(const FileView& view, FindingSink* sink) {
       if (!variable.empty() && IsLocal(graph, variable)) variables.insert(variable);
     }
     if (variables.empty()) continue;
-    const PathPlan plan(graph);
+    const PathPlan plan(graph, view.contract.true_on_success);
     for (const std::string& variable : variables)
       CheckVariable(view, plan, meaning, variable, sink);
   }

@@ -51,18 +51,26 @@ std::string Because(const Order& order) {
   return order.reason.empty() ? "" : fmt::format(" ({})", order.reason);
 }
 
-void CheckFunction(const FlowGraph& graph, const Order& order, FindingSink* sink) {
+void CheckFunction(const FileView& view, const FlowGraph& graph, const Order& order,
+                   FindingSink* sink) {
   const bool has_before =
       std::any_of(graph.events.begin(), graph.events.end(),
                   [&](const Event& event) { return IsMeant(order.before, event); });
   if (!has_before) {
     if (!order.required) return;
+    if (order.after.empty()) {
+      sink->Add(RuleId::kOrderBroken, graph.begin, graph.begin + 1, graph.function,
+                fmt::format("the contract wants {} in this function, which has none{}",
+                            order.before, Because(order)));
+      return;
+    }
     sink->Add(RuleId::kOrderBroken, graph.begin, graph.begin + 1, graph.function,
               fmt::format("the contract puts {} before {} in this function, which has no {}{}",
                           order.before, order.after, order.before, Because(order)));
     return;
   }
-  const PathPlan plan(graph);
+  if (order.after.empty()) return;
+  const PathPlan plan(graph, view.contract.true_on_success);
   OrderRule rule(graph, order);
   PathWalker(plan, &rule).Walk(0);
   if (rule.too_early().empty()) return;
@@ -83,7 +91,7 @@ void CheckOrder(const FileView& view, FindingSink* sink, FileFacts* facts) {
                          GlobMatches(order.function, LastComponent(graph.function));
       if (!meant) continue;
       facts->orders_matched.insert(static_cast<int>(i));
-      CheckFunction(graph, order, sink);
+      CheckFunction(view, graph, order, sink);
     }
   }
 }

@@ -63,23 +63,34 @@ bool MemberIsClosed(const Contract& contract, const std::vector<FileFacts>& file
   });
 }
 
-void CheckClosed(const Contract& contract, const std::vector<FileFacts>& files,
-                 const FoundOwner& owner, std::vector<Finding>* findings) {
-  const auto file = std::find_if(files.begin(), files.end(),
-                                 [&](const FileFacts& facts) { return facts.path == owner.file; });
-  if (owner.by_type) {
-    for (const OwnerField& member : file->owner_fields) {
-      if (member.field != owner.field || MemberIsClosed(contract, files, *file, member)) continue;
+bool IsListed(const Contract& contract, const std::string& type) {
+  return std::any_of(
+      contract.owner_types.begin(), contract.owner_types.end(),
+      [&](const OwnerType& declared) { return declared.name == type && declared.listed; });
+}
+
+void CheckMembersClosed(const Contract& contract, const std::vector<FileFacts>& files,
+                        std::vector<Finding>* findings) {
+  for (const FileFacts& file : files) {
+    for (const OwnerField& member : file.owner_fields) {
+      if (MemberIsClosed(contract, files, file, member)) continue;
       Add(contract, RuleId::kOwnerNotClosed, member.where, "",
-          fmt::format("no function that closes calls the close method of '{}'", member.field),
+          fmt::format("no function that closes calls the close method of '{}', a {}", member.field,
+                      member.type),
           findings);
     }
-  } else if (!ReleasesOnClose(*file, owner.field, contract.owner_object)) {
-    Add(contract, RuleId::kOwnerNotClosed, owner.where, "",
-        fmt::format("'{}' is loaded here, and no function that closes gives it to a helper",
-                    owner.field),
-        findings);
   }
+}
+
+void CheckLoadedIsReleased(const Contract& contract, const std::vector<FileFacts>& files,
+                           const FoundOwner& owner, std::vector<Finding>* findings) {
+  const auto file = std::find_if(files.begin(), files.end(),
+                                 [&](const FileFacts& facts) { return facts.path == owner.file; });
+  if (owner.by_type || ReleasesOnClose(*file, owner.field, contract.owner_object)) return;
+  Add(contract, RuleId::kOwnerNotClosed, owner.where, "",
+      fmt::format("'{}' is loaded here, and no function that closes gives it to a helper",
+                  owner.field),
+      findings);
 }
 
 }  // namespace
@@ -94,6 +105,7 @@ std::vector<FoundOwner> FindOwners(const Contract& contract, const std::vector<F
         owners.push_back({file.path, site.field, site.where, false});
     }
     for (const OwnerField& field : file.owner_fields) {
+      if (!IsListed(contract, field.type)) continue;
       if (seen.insert({file.path, field.field}).second)
         owners.push_back({file.path, field.field, field.where, true});
     }
@@ -104,6 +116,7 @@ std::vector<FoundOwner> FindOwners(const Contract& contract, const std::vector<F
 void CheckOwners(const Contract& contract, const std::vector<FileFacts>& files,
                  std::vector<Finding>* findings) {
   if (!contract.owners_declared) return;
+  CheckMembersClosed(contract, files, findings);
   const std::vector<FoundOwner> found = FindOwners(contract, files);
   const std::set<Key> declared = DeclaredKeys(contract);
   std::set<Key> present;
@@ -115,7 +128,7 @@ void CheckOwners(const Contract& contract, const std::vector<FileFacts>& files,
                       owner.field, owner.file, contract.owner_object, declared.size()),
           findings);
     }
-    CheckClosed(contract, files, owner, findings);
+    CheckLoadedIsReleased(contract, files, owner, findings);
   }
   for (const Owner& owner : contract.owners) {
     for (const std::string& field : owner.fields) {

@@ -17,10 +17,13 @@ bool ResultMatters(const Event& call) {
 }
 
 // A cast to void says that the loss is meant. For what ends an object's life, or waits for work, it
-// is a loss all the same.
+// is a loss all the same. A method without arguments may be that of another class than the
+// helper's, and gets the benefit of the doubt.
 bool MattersEvenIfMeant(const Event& call, const CallMeaning& meaning) {
-  if (meaning.Releases(call) || meaning.IsPop(call)) return true;
-  return call.entry && (call.entry->role == Role::kPops || call.entry->role == Role::kWaits);
+  if (meaning.IsPop(call)) return true;
+  if (!call.entry) return meaning.IsHelper(call) && !call.arguments.empty();
+  return call.entry->role == Role::kDestroys || call.entry->role == Role::kPops ||
+         call.entry->role == Role::kWaits;
 }
 
 // Reads by name, and as part of a longer path: result.code().
@@ -37,19 +40,41 @@ bool IsLocal(const FlowGraph& graph, const std::string& path) {
   return std::find(graph.locals.begin(), graph.locals.end(), path) != graph.locals.end();
 }
 
+bool IsChecked(const FileView& view, const Event& call) {
+  const auto& checked = view.contract.checked_results;
+  return std::find(checked.begin(), checked.end(), call.path) != checked.end();
+}
+
+// A local of a result's type that holds the result of a function which reaches the driver. Guards
+// and handles are of other types: those are there to be held.
+bool HoldsResultType(const FlowGraph& graph, const Event& call) {
+  for (const Event& event : graph.events) {
+    if (event.kind != EventKind::kAssign || !event.declares || event.call < 0 ||
+        &graph.events[event.call] != &call)
+      continue;
+    const std::string& type = event.declared_type;
+    return type == "int" || type == "CUresult" || type.ends_with("Status") ||
+           type.find("Result") != std::string::npos;
+  }
+  return false;
+}
+
 void CheckCall(const FileView& view, const FlowGraph& graph, const Event& call,
                const CallMeaning& meaning, FindingSink* sink) {
-  const bool known = call.entry ? ResultMatters(call)
-                                : meaning.IsHelper(call) && !view.vocabulary.calls.ReturnsVoid(
-                                                                view.file.path(), call.path);
-  if (!known) return;
+  const bool checked = IsChecked(view, call);
+  const bool known =
+      call.entry ? ResultMatters(call)
+                 : checked || (meaning.IsHelper(call) &&
+                               !view.vocabulary.calls.ReturnsVoid(view.file.path(), call.path));
+  const bool unread =
+      call.use == Use::kAssigned && IsLocal(graph, call.target) && !IsRead(graph, call.target);
   std::string how;
-  if (call.use == Use::kIgnored) {
+  if (known && call.use == Use::kIgnored) {
     how = "is dropped";
-  } else if (call.use == Use::kCastToVoid && MattersEvenIfMeant(call, meaning)) {
+  } else if (known && call.use == Use::kCastToVoid &&
+             (checked || MattersEvenIfMeant(call, meaning))) {
     how = "is cast away, although it says whether the release or the wait happened";
-  } else if (call.use == Use::kAssigned && IsLocal(graph, call.target) &&
-             !IsRead(graph, call.target)) {
+  } else if (unread && (known || (meaning.CarriesResult(call) && HoldsResultType(graph, call)))) {
     how = fmt::format("is stored in '{}', which nothing reads", call.target);
   } else {
     return;

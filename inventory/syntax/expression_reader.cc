@@ -309,7 +309,7 @@ Operand ExpressionReader::ReadAssignment(Node node, bool value_is_used) {
   return {Value::kPath, PathOf(left), value.call, value.inverted};
 }
 
-void ExpressionReader::ReadInitialiser(Node declarator, Node value) {
+void ExpressionReader::ReadInitialiser(Node declarator, Node value, Node type) {
   Node name = declarator;
   for (int steps = 0; steps < 16 && name && !name.Is("identifier"); ++steps) {
     const Node inner = name.field("declarator");
@@ -321,6 +321,7 @@ void ExpressionReader::ReadInitialiser(Node declarator, Node value) {
   if (value.Is("argument_list") && value.child_count() == 1) value = value.child(0);
   const Operand operand = Read(value);
   Assign(name, "=", operand, value, true);
+  if (type) graph_->events.back().declared_type = std::string(context_.tree.TextOf(type));
 }
 
 Operand ExpressionReader::ReadBinary(Node node) {

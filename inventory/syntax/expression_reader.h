@@ -43,8 +43,8 @@ class ExpressionReader {
   // The statement `node;` drops what the expression yields.
   void ReadDropped(Node node);
 
-  // `declarator = value` of a declaration.
-  void ReadInitialiser(Node declarator, Node value);
+  // `type declarator = value` of a declaration.
+  void ReadInitialiser(Node declarator, Node value, Node type = Node());
 
   std::string PathOf(Node node) const;
   std::string TextWithoutBlanks(Node node) const;

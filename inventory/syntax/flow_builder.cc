@@ -157,7 +157,7 @@ void FlowBuilder::Declaration(Node node) {
     outlives_call |=
         child.Is("storage_class_specifier") && context_.tree.TextOf(child) != "register";
     if (child.Is("init_declarator")) {
-      reader_.ReadInitialiser(child.field("declarator"), child.field("value"));
+      reader_.ReadInitialiser(child.field("declarator"), child.field("value"), node.field("type"));
     } else if (child.Is("identifier") || child.kind().ends_with("declarator")) {
       reader_.ReadInitialiser(child, Node());
     }

@@ -66,8 +66,9 @@ struct Event {
   int call = -1;               // kCall: index of the call event
   std::string operation = {};  // "=", "|=", ...
   bool declares = false;
-  bool inverted = false;         // of a call: the target is true when the call succeeded
-  bool mentions_target = false;  // the right side reads the target: ret = ret ? ret : err
+  std::string declared_type = {};  // as written, when it declares
+  bool inverted = false;           // of a call: the target is true when the call succeeded
+  bool mentions_target = false;    // the right side reads the target: ret = ret ? ret : err
 };
 
 // What is known of a value. Zero means success where the value is a result.

@@ -3,7 +3,8 @@
 
 namespace culprit::inventory {
 
-PathPlan::PathPlan(const FlowGraph& graph) : graph_(graph) {
+PathPlan::PathPlan(const FlowGraph& graph, const std::vector<std::string>& true_on_success)
+    : graph_(graph), true_on_success_(true_on_success) {
   std::vector<std::string> tested;
   for (const Block& block : graph.blocks) {
     if (block.conditional && block.condition.subject == Condition::Subject::kPath)
@@ -38,6 +39,13 @@ int PathPlan::VariableOf(std::string_view path) const {
 int PathPlan::RootOf(int call) const {
   while (call >= 0 && graph_.events[call].parent >= 0) call = graph_.events[call].parent;
   return call;
+}
+
+Known PathPlan::SeenThrough(int root, Known outcome) const {
+  const std::string& name = graph_.events[root].path;
+  const bool inverse =
+      std::find(true_on_success_.begin(), true_on_success_.end(), name) != true_on_success_.end();
+  return inverse ? Inverse(outcome) : outcome;
 }
 
 bool PathPlan::Observed(int call) const {

@@ -25,13 +25,18 @@ namespace culprit::inventory {
 // The variables whose values decide branches, and the calls whose results reach them.
 class PathPlan {
  public:
-  explicit PathPlan(const FlowGraph& graph);
+  // `true_on_success` names functions that answer true for a result of success:
+  // first.Note(cuInit(0)).
+  PathPlan(const FlowGraph& graph, const std::vector<std::string>& true_on_success);
 
   const FlowGraph& graph() const { return graph_; }
   // Index of a tracked variable, -1 when `path` is not tracked.
   int VariableOf(std::string_view path) const;
   // The outermost call that `call` is an argument of, itself if none: CHECK in CHECK(cuInit(0)).
   int RootOf(int call) const;
+  // What the root shows of a call's outcome: the same, or the opposite where the root is true on
+  // success.
+  Known SeenThrough(int root, Known outcome) const;
   // Whether the code looks at the result of `call`.
   bool Observed(int call) const;
 
@@ -39,9 +44,15 @@ class PathPlan {
   static constexpr size_t kMostVariables = 28;
 
   const FlowGraph& graph_;
+  const std::vector<std::string>& true_on_success_;
   std::vector<std::string> variables_;
   std::set<int> tested_roots_;
 };
+
+constexpr Known Inverse(Known value) {
+  if (value == Known::kUnknown) return value;
+  return value == Known::kZero ? Known::kNonZero : Known::kZero;
+}
 
 // What one path knows. Two bits a variable.
 class PathValues {
@@ -133,7 +144,7 @@ class PathWalker {
 
   void Decide(int call, Known outcome, Path* path) {
     path->outcome_root = plan_.RootOf(call);
-    path->outcome = outcome;
+    path->outcome = plan_.SeenThrough(path->outcome_root, outcome);
     path->state = rule_->OnEvent(call, outcome, path->state, path->values);
     WriteAddresses(graph_.events[call], outcome, path);
   }
@@ -147,11 +158,6 @@ class PathWalker {
       path->values.Set(plan_.VariableOf(address),
                        creates && outcome == Known::kZero ? Known::kNonZero : Known::kUnknown);
     }
-  }
-
-  static Known Inverse(Known value) {
-    if (value == Known::kUnknown) return value;
-    return value == Known::kZero ? Known::kNonZero : Known::kZero;
   }
 
   void Store(const Event& event, Path* path) const {
