@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "fakedriver/core/calling_thread.h"
+#include "fakedriver/core/fork_safe.h"
 
 namespace culprit::fakedriver::audit {
 namespace {
@@ -27,11 +28,18 @@ struct Sink {
   std::unordered_multimap<size_t, size_t> by_hash;  // index of each finding, by Hash
 };
 
+std::mutex& SinkMutex();
+
 // Never destroyed: findings are raised until the process ends.
 Sink& TheSink() {
-  static Sink* sink = new Sink;
+  static Sink* sink = [] {
+    TakeAroundForks<SinkMutex>();
+    return new Sink;
+  }();
   return *sink;
 }
+
+std::mutex& SinkMutex() { return TheSink().mutex; }
 
 bool SameButForTheCall(const Finding& a, const Finding& b) {
   return a.rule == b.rule && a.entry == b.entry && a.harness == b.harness &&

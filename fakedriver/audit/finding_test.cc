@@ -3,11 +3,15 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <fstream>
 #include <iterator>
 #include <set>
 #include <string>
+#include <thread>
 
 #include "fakedriver/core/calling_thread.h"
 
@@ -71,6 +75,26 @@ TEST_F(FindingTest, FloodsAreKeptWithinBounds) {
     Raise(Rule::kMemoryInvalidFree, {.handle = i});
   }
   EXPECT_THAT(Findings(), SizeIs(10'000));
+}
+
+TEST_F(FindingTest, AForkedChildCanRaiseWhateverOtherThreadsDid) {
+  std::atomic<bool> stop{false};
+  std::thread busy([&] {
+    while (!stop) Raise(Rule::kHandleForeign, {.handle = 1});
+  });
+  for (int i = 0; i < 50; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(20);
+      Raise(Rule::kApiForkedChild);
+      _exit(0);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+  }
+  stop = true;
+  busy.join();
 }
 
 TEST_F(FindingTest, ClearingForgetsAll) {

@@ -8,6 +8,8 @@
 #include <mutex>
 #include <vector>
 
+#include "fakedriver/core/fork_safe.h"
+
 namespace culprit::fakedriver {
 namespace calling_thread_internal {
 
@@ -25,11 +27,18 @@ struct Registry {
   uint32_t last_ordinal = 0;
 };
 
+std::mutex& RegistryMutex();
+
 // Never destroyed: threads may outlive the static objects of the library.
 Registry& TheRegistry() {
-  static Registry* registry = new Registry;
+  static Registry* registry = [] {
+    TakeAroundForks<RegistryMutex>();
+    return new Registry;
+  }();
   return *registry;
 }
+
+std::mutex& RegistryMutex() { return TheRegistry().mutex; }
 
 void Retire(CallingThread* thread) {
   Registry& registry = TheRegistry();

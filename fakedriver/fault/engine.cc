@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <mutex>
 
+#include "fakedriver/core/fork_safe.h"
 #include "fakedriver/core/injection.h"
 #include "fakedriver/core/watching.h"
 #include "fakedriver/fault/call_stack.h"
@@ -32,11 +33,18 @@ struct Engine {
   std::array<std::atomic<bool>, kApiCount> concerned{};
 };
 
+std::mutex& EngineMutex();
+
 // Never destroyed: the driver is called until the process ends.
 Engine& TheEngine() {
-  static Engine* engine = new Engine;
+  static Engine* engine = [] {
+    TakeAroundForks<EngineMutex>();
+    return new Engine;
+  }();
   return *engine;
 }
+
+std::mutex& EngineMutex() { return TheEngine().mutex; }
 
 // A number in [0, 1) that depends on its arguments alone, so that a run can be repeated call by
 // call.
