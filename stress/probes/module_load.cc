@@ -41,6 +41,8 @@ const ProbeInfo kModuleLoadLazy{
     .name = "module_load_lazy",
     .summary = "the same with CUDA_MODULE_LOADING=LAZY",
     .object = "one module",
+    .cycles = 6000,
+    .control_cycles = 4000,
     .environment = {{"CUDA_MODULE_LOADING", "LAZY"}},
     .make = MakeWorkload<ModuleLoad>,
 };
@@ -49,6 +51,8 @@ const ProbeInfo kModuleLoadEager{
     .name = "module_load_eager",
     .summary = "the same with CUDA_MODULE_LOADING=EAGER",
     .object = "one module",
+    .cycles = 6000,
+    .control_cycles = 4000,
     .environment = {{"CUDA_MODULE_LOADING", "EAGER"}},
     .make = MakeWorkload<ModuleLoad>,
 };

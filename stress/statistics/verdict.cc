@@ -16,7 +16,6 @@ namespace {
 constexpr size_t kFewestReadings = 12;
 constexpr int kParts = 3;
 constexpr int kFewestRises = 4;
-constexpr double kLongerThanWarmUp = 4;
 // A part may grow this much slower than the mean of the others and still keep the pace.
 constexpr double kSlowestPart = 0.25;
 
@@ -45,24 +44,41 @@ double HeightNear(std::span<const Point> series, size_t at) {
   return Median(values);
 }
 
-// Whether the second half grew clearly less than the first, as caches and high-water marks do and
-// leaks do not. In stairs the halves' heights tell; behind a warm-up the suspicion is strong,
-// elsewhere a chunk more or less is chance. In noise the halves' own lines tell, as far as noise
-// lets them.
-bool SlowsDown(std::span<const Point> series, const Staircase& staircase, bool behind_warm_up) {
-  constexpr double kSteadyStairs = 0.75;
-  constexpr double kSteadySlope = 0.9;
-  constexpr double kConfidence = 0.95;
+// How a stretch grew in its first and second half, and how far chance may move either.
+struct Halves {
+  double first = 0;
+  double second = 0;
+  double chance = 0;
+};
+
+// In stairs the heights tell, to within a chunk; in noise the halves' own lines, to within theirs.
+Halves CompareHalves(std::span<const Point> series, const Staircase& staircase) {
   const size_t half = series.size() / 2;
   if (staircase.stepped) {
-    const double first = HeightNear(series, half) - HeightNear(series, 0);
-    const double second = HeightNear(series, series.size() - 1) - HeightNear(series, half);
-    return second < kSteadyStairs * first - (behind_warm_up ? 0 : staircase.chunk);
+    const double middle = HeightNear(series, half);
+    return {middle - HeightNear(series, 0), HeightNear(series, series.size() - 1) - middle,
+            staircase.chunk};
   }
+  constexpr double kConfidence = 0.95;
   const Line first = FitTheilSen(series.first(half), kConfidence);
   const Line second = FitTheilSen(series.subspan(half), kConfidence);
-  const double chance = std::hypot(first.upper - first.lower, second.upper - second.lower) / 2;
-  return second.slope < kSteadySlope * first.slope - chance;
+  return {first.slope, second.slope,
+          std::hypot(first.upper - first.lower, second.upper - second.lower) / 2};
+}
+
+// Caches and high-water marks slow down, leaks do not. A curve that bends for ever, as the
+// logarithm does, looks straight over any stretch not much longer than the warm-up that was cut off
+// before it; its second half then grows 0.71 times as much as its first, or less. So behind a long
+// warm-up an even pace has to be shown, and elsewhere a slower one.
+bool MayBeSettling(std::span<const Point> series, const Staircase& staircase, double warm_up) {
+  constexpr double kLongerThanWarmUp = 4;
+  constexpr double kEven = 0.75;
+  const Halves halves = CompareHalves(series, staircase);
+  const double length = series.back().cycle - series.front().cycle;
+  if (length < kLongerThanWarmUp * warm_up) {
+    return halves.second - halves.chance < kEven * (halves.first + halves.chance);
+  }
+  return halves.second < kEven * halves.first - halves.chance;
 }
 
 Parts Divide(std::span<const Point> series) {
@@ -146,24 +162,19 @@ Judgement Judge(std::span<const Point> series, const Question& question) {
   judgement.detectable = std::max(2 * half_width, seen_through_chunks);
 
   if (judgement.lower > question.tolerance) {
-    // A curve that bends for ever looks straight over any stretch not much longer than what was
-    // cut.
     const double warm_up = kept.front().cycle - series.front().cycle;
-    if (length < kLongerThanWarmUp * warm_up ||
-        SlowsDown(kept, staircase, judgement.kept_from > 0)) {
-      if (!std::isfinite(question.must_see) || judgement.upper > question.must_see) {
-        return Unsure(judgement, 4 * length, "it grew, but may still be settling");
-      }
-      judgement.verdict = Verdict::kFlat;
-      judgement.reason = "growth that is settling, far below one object";
-      return judgement;
-    }
-    if (parts.KeepPace() && staircase.rises >= kFewestRises) {
+    if (parts.KeepPace() && staircase.rises >= kFewestRises &&
+        !MayBeSettling(kept, staircase, warm_up)) {
       judgement.verdict = Verdict::kLeak;
       judgement.reason = "grows at an even pace";
       return judgement;
     }
-    return Unsure(judgement, 3 * length, "it grew, but not at an even pace");
+    if (!std::isfinite(question.must_see) || judgement.upper > question.must_see) {
+      return Unsure(judgement, 4 * length, "it grew, but may still be settling");
+    }
+    judgement.verdict = Verdict::kFlat;
+    judgement.reason = "uneven growth, far below one object";
+    return judgement;
   }
   if (!std::isfinite(question.must_see)) {
     // No yardstick: flat unless something grew that chunks might still explain.
