@@ -12,8 +12,10 @@ import sys
 COLUMNS = [("device_memory", "device memory"), ("heap", "heap"), ("resident_memory", "resident"),
            ("mappings", "mappings"), ("file_descriptors", "descriptors"), ("threads", "threads")]
 BYTES = {"device_memory", "heap", "resident_memory"}
-# How a kind of object would look that compute-sanitizer's leak check reports: one error a lost object.
+# compute-sanitizer looked at controls of so many cycles: an error a lost object is a report.
 CYCLES = 10
+# Probes that are no kind of object.
+MIXED = {"extractor_cycle", "extractor_faults", "thread_churn", "thread_exit", "port_cycle"}
 
 
 def amount(resource, cost):
@@ -33,7 +35,7 @@ def amount(resource, cost):
 def sanitizer(lines, probe):
     found = {}
     for line in lines:
-        match = re.match(rf"{probe} (clean|leaking) rc=\d+ errors=(\w+) (.*)", line)
+        match = re.match(rf"{probe} (clean|leaking) rc=0 errors=(\w+) (.*)", line)
         if match:
             found[match[1]] = match[2]
     if not found.get("leaking", "none").isdigit():
@@ -53,6 +55,8 @@ def table(cost_path, sanitizer_path):
             " | compute-sanitizer |",
             "| --- " * (len(COLUMNS) + 3) + "|"]
     for entry in costs["objects"]:
+        if entry["probe"] in MIXED:
+            continue
         cells = [amount(key, entry["resources"].get(key)) for key, _ in COLUMNS]
         rows.append(f"| `{entry['probe']}` | {entry['object']} | " + " | ".join(cells) +
                     f" | {sanitizer(lines, entry['probe'])} |")

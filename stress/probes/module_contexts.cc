@@ -56,6 +56,7 @@ const ProbeInfo kModuleContexts{
     .name = "module_contexts",
     .summary = "load and unload one PTX image in three contexts",
     .object = "one module of the third context",
+    .cycles = 6000,
     .control_cycles = 2000,
     .make = MakeWorkload<ModuleContexts>,
 };
