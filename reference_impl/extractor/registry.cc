@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference_impl/extractor/registry.h"
 
+#include "reference_impl/extractor/adm/adm_cuda.h"
 #include "reference_impl/extractor/float_motion/float_motion_cuda.h"
 #include "reference_impl/extractor/float_psnr/float_psnr_cuda.h"
 #include "reference_impl/extractor/moment/moment_cuda.h"
@@ -28,6 +29,9 @@ constexpr const char* kMotionV2Keys[] = {"VMAF_integer_feature_motion_v2_sad_sco
                                          "VMAF_integer_feature_motion3_v2_score", nullptr};
 constexpr const char* kVifKeys[] = {"integer_vif_scale0", "integer_vif_scale1",
                                     "integer_vif_scale2", "integer_vif_scale3", nullptr};
+constexpr const char* kAdmKeys[] = {
+    "integer_adm2",       "integer_adm3",       "integer_adm_scale0", "integer_adm_scale1",
+    "integer_adm_scale2", "integer_adm_scale3", "integer_aim",        nullptr};
 constexpr const char* kPsnrKeys[] = {"psnr_y", "psnr_cb", "psnr_cr", nullptr};
 
 template <typename Kind>
@@ -48,6 +52,7 @@ constexpr ExtractorDescriptor kExtractors[] = {
     {"float_motion", Backend::kCuda, true, Placement::kRegistered, kFloatMotionKeys,
      &Make<FloatMotionCuda>},
     {"vif", Backend::kCuda, false, Placement::kRegistered, kVifKeys, &Make<VifCuda>},
+    {"adm", Backend::kCuda, false, Placement::kRegistered, kAdmKeys, &Make<AdmCuda>},
     {"float_moment", Backend::kCuda, false, Placement::kContextPool, kMomentKeys,
      &Make<MomentCuda>},
     {"float_psnr", Backend::kCuda, false, Placement::kRegistered, kFloatPsnrKeys,

@@ -38,6 +38,17 @@ Status LaunchOverPlane(const Stream& stream, CUfunction function, unsigned width
   });
 }
 
+// One block of 256 threads a row, for each of `layers`.
+template <typename... Arguments>
+Status LaunchOverRows(const Stream& stream, CUfunction function, unsigned rows, unsigned layers,
+                      Arguments... arguments) {
+  void* parameters[] = {&arguments...};
+  return InContext(stream.context(), [&] {
+    return stream.driver().cuLaunchKernel(function, rows, layers, 1, kBlockSide * kBlockSide, 1, 1,
+                                          /*sharedMemBytes=*/0, stream.get(), parameters, nullptr);
+  });
+}
+
 }  // namespace culprit::reference
 
 #endif  // CULPRIT_REFERENCE_IMPL_FRAMEWORK_LAUNCH_H_

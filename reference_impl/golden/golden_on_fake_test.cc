@@ -18,6 +18,7 @@ constexpr Followed kFollowed[] = {
     {"motion_v2", "motion_v2", "", 0},
     {"float_motion", "float_motion", "", 1e-4},
     {"vif", "vif", "", 0},
+    {"adm", "adm", "", 2e-6},
 };
 
 class GoldenScoresOnFake : public ::testing::TestWithParam<GoldenCase> {

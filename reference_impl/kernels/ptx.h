@@ -7,6 +7,10 @@
 
 namespace culprit::reference::kernels {
 
+extern const char* const kAdmCmPtx;
+extern const char* const kAdmCsfPtx;
+extern const char* const kAdmDecouplePtx;
+extern const char* const kAdmDwtPtx;
 extern const char* const kFillPtx;
 extern const char* const kFloatMotionPtx;
 extern const char* const kMomentPtx;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference_impl/testing/golden_scores.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <limits>
@@ -102,7 +103,8 @@ Difference Compare(const ScoreTable& expected, const ScoreTable& actual) {
       const double got = found->second[frame];
       if (std::isnan(values[frame]) && std::isnan(got)) continue;
       if (values[frame] == got) continue;
-      const double distance = std::abs(values[frame] - got);
+      const double distance =
+          std::abs(values[frame] - got) / std::max(1.0, std::abs(values[frame]));
       if (distance <= difference.largest) continue;
       difference = {std::isnan(distance) ? kInfinity : distance,
                     key + " of frame " + std::to_string(frame) + ": " + std::to_string(got) +

@@ -31,7 +31,7 @@ std::vector<GoldenFeature> ReadGolden(const std::string& folder, const std::stri
 ScoreTable ScoreClip(const ClipSpec& clip, const std::string& extractor, const Options& options,
                      uint32_t threads, State* state);
 
-// The largest difference, and where; 0 and empty if there is none.
+// The largest difference, relative above 1, and where; 0 and empty if there is none.
 struct Difference {
   double largest = 0;
   std::string where;
