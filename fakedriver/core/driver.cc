@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "fakedriver/core/callback_thread.h"
+#include "fakedriver/core/capture.h"
 #include "fakedriver/core/context_stack.h"
 #include "fakedriver/core/gate.h"
 #include "fakedriver/core/settings.h"
@@ -59,6 +60,7 @@ CUresult Driver::Initialize(unsigned flags) {
 
 void Driver::Reset() {
   if (phase() == Phase::kForkedChild || phase() == Phase::kDeinitialized) return;
+  ForgetCaptures();
   for (const Ref<Context>& context : contexts()) context->DropWork();
   Timeline::Get().Reset();
   std::lock_guard lock(mutex_);

@@ -6,12 +6,26 @@
 namespace culprit::fakedriver {
 
 void Event::Record(Stream& stream, Operation operation) {
-  Completion point = Enqueue(stream, std::move(operation));
+  SetPoint(Enqueue(stream, std::move(operation)));
+}
+
+void Event::SetPoint(Completion point) {
   const uint64_t now = point == nullptr && timed() ? Timeline::Now() : 0;
   std::lock_guard lock(mutex_);
   point_ = std::move(point);
   reached_at_ = now;
   recorded_ = true;
+  captured_.reset();
+}
+
+void Event::SetCapturedPoint(std::shared_ptr<const CapturedPoint> point) {
+  std::lock_guard lock(mutex_);
+  captured_ = std::move(point);
+}
+
+std::shared_ptr<const CapturedPoint> Event::captured_point() const {
+  std::lock_guard lock(mutex_);
+  return captured_;
 }
 
 bool Event::recorded() const {

@@ -7,12 +7,15 @@
 #define FAKEDRIVER_CORE_EVENT_H_
 
 #include <cstdint>
+#include <memory>
 #include <mutex>
 
 #include "fakedriver/core/object.h"
 #include "fakedriver/core/stream.h"
 
 namespace culprit::fakedriver {
+
+struct CapturedPoint;  // core/capture.h
 
 class Event final : public Object {
  public:
@@ -25,7 +28,13 @@ class Event final : public Object {
 
   // `operation`: what the stream is to do at that point, nothing as a rule.
   void Record(Stream& stream, Operation operation = {});
+  // The event stands for this point, without work of its own.
+  void SetPoint(Completion point);
   bool recorded() const;
+  // Recorded in a stream that captured: it stands for nodes of that capture, which may be over.
+  void SetCapturedPoint(std::shared_ptr<const CapturedPoint> point);
+  std::shared_ptr<const CapturedPoint> captured_point() const;  // null: not so
+
   // The captured point; null when it was reached, or was never recorded.
   Completion point() const;
   // Host time in nanoseconds at which the captured point was reached. Only when it was.
@@ -37,6 +46,7 @@ class Event final : public Object {
   Completion point_;
   uint64_t reached_at_ = 0;
   bool recorded_ = false;
+  std::shared_ptr<const CapturedPoint> captured_;
 };
 
 }  // namespace culprit::fakedriver

@@ -2,6 +2,7 @@
 #include "fakedriver/core/gate.h"
 
 #include "fakedriver/audit/finding.h"
+#include "fakedriver/core/capture.h"
 #include "fakedriver/core/context_stack.h"
 #include "fakedriver/core/driver.h"
 
@@ -58,6 +59,21 @@ CUresult AfterDeviceError(const ApiInfo& entry, CUresult error) {
   return current != nullptr && !current->alive() ? CUDA_ERROR_CONTEXT_IS_DESTROYED : error;
 }
 
+// CUDA driver API: calls that may hide a dependency from a capture. Those on streams and events
+// decide by themselves, because what they are called with takes part.
+bool UnsafeInCapture(const ApiInfo& entry) {
+  switch (entry.family) {
+    case Family::kMemory:
+    case Family::kModule:
+    case Family::kLibrary:
+      return entry.effect == Effect::kCreates || entry.effect == Effect::kDestroys;
+    case Family::kContext:
+      return entry.effect == Effect::kWaits || entry.effect == Effect::kDestroys;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 CUresult Refuse(ApiId id) {
@@ -83,15 +99,16 @@ CUresult Refuse(ApiId id) {
     audit::Raise(audit::Rule::kCallbackCallsDriver);
     return CUDA_ERROR_NOT_PERMITTED;
   }
-  const CUresult error = driver.sticky_error();
-  return error == CUDA_SUCCESS ? CUDA_SUCCESS : AfterDeviceError(entry, error);
+  if (const CUresult error = driver.sticky_error()) return AfterDeviceError(entry, error);
+  return AnyCapture() && UnsafeInCapture(entry) ? RefuseDuringCapture() : CUDA_SUCCESS;
 }
 
 }  // namespace gate_internal
 
 void RefreshGate() {
   const Driver& driver = Driver::Get();
-  const bool fine = driver.phase() == Phase::kReady && driver.sticky_error() == CUDA_SUCCESS;
+  const bool fine =
+      driver.phase() == Phase::kReady && driver.sticky_error() == CUDA_SUCCESS && !AnyCapture();
   gate_internal::trouble.store(fine ? 0 : 1, std::memory_order_release);
 }
 

@@ -2,6 +2,7 @@
 #include "fakedriver/core/stream.h"
 
 #include "fakedriver/core/calling_thread.h"
+#include "fakedriver/core/capture.h"
 #include "fakedriver/core/context.h"
 #include "fakedriver/core/timeline.h"
 
@@ -51,6 +52,18 @@ void Stream::AddDefaultStreamOrder(Operation& operation) {
   } else if (Completion end = context()->legacy_stream().tail()) {
     operation.predecessors.push_back(std::move(end));
   }
+}
+
+std::shared_ptr<Capture> Stream::capture() const {
+  if (!capturing()) return nullptr;
+  std::lock_guard lock(mutex_);
+  return capture_;
+}
+
+void Stream::set_capture(std::shared_ptr<Capture> capture) {
+  std::lock_guard lock(mutex_);
+  capture_ = std::move(capture);
+  capturing_.store(capture_ != nullptr, std::memory_order_release);
 }
 
 std::map<int, CUlaunchAttributeValue> Stream::Attributes() const {

@@ -22,6 +22,7 @@
 
 namespace culprit::fakedriver {
 
+class Capture;
 class Stream;
 
 // The end of one operation, for whoever waits for it. A null Completion means: over already.
@@ -98,6 +99,11 @@ class Stream final : public Object {
   // that includes the other blocking streams of its context.
   std::vector<Completion> tails();
 
+  // The capture that takes what is submitted, or null.
+  bool capturing() const { return capturing_.load(std::memory_order_acquire); }
+  std::shared_ptr<Capture> capture() const;
+  void set_capture(std::shared_ptr<Capture> capture);
+
   // Attributes that the program set (CUlaunchAttributeID).
   std::map<int, CUlaunchAttributeValue> Attributes() const;
   void SetAttributes(std::map<int, CUlaunchAttributeValue> attributes);
@@ -127,7 +133,10 @@ class Stream final : public Object {
   const uint32_t thread_;
   size_t slot_ = SIZE_MAX;
 
+  std::atomic<bool> capturing_{false};
+
   mutable std::mutex mutex_;  // guards what follows
+  std::shared_ptr<Capture> capture_;
   std::condition_variable changed_;
   std::deque<Queued> queue_;
   Completion tail_;

@@ -11,6 +11,7 @@
 #include "fakedriver/audit/finding.h"
 #include "fakedriver/core/driver.h"
 #include "fakedriver/core/settings.h"
+#include "fakedriver/handlers/graph_work.h"
 
 namespace culprit::fakedriver::handlers {
 namespace {
@@ -97,6 +98,7 @@ void Perform(const Transfer& transfer) {
 
 CUresult Submit(Transfer transfer, Stream& stream, HostWait wait) {
   if (transfer.extent.empty()) return CUDA_SUCCESS;
+  if (stream.capturing()) return AddToCapture(stream, TransferNode(std::move(transfer)));
   const Settings& settings = CurrentSettings();
   const bool postpones = Postpones(settings.policy);
   const bool asynchronous = wait == HostWait::kAsMeasured;

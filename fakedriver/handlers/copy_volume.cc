@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Copies of rows and volumes, between any of host, device and array memory.
+#include "fakedriver/handlers/copy_volume.h"
+
 #include <cstdint>
 
 #include "fakedriver/core/array.h"
@@ -75,15 +77,21 @@ CUresult Operand(const Side& side, const Extent& extent, const Device& device,
   }
 }
 
+CUresult Translate(const Side& to, const Side& from, const Extent& extent, const Device& device,
+                   Transfer* transfer) {
+  transfer->extent = extent;
+  if (CUresult result = Operand(to, extent, device, &transfer->to); result != CUDA_SUCCESS) {
+    return result;
+  }
+  return Operand(from, extent, device, &transfer->from);
+}
+
 CUresult Copy(const Side& to, const Side& from, const Extent& extent, Stream& stream,
               HostWait wait) {
   if (extent.empty()) return CUDA_SUCCESS;
-  const Device& device = stream.context()->device();
   Transfer transfer{.to = {}, .from = {}, .extent = extent};
-  if (CUresult result = Operand(to, extent, device, &transfer.to); result != CUDA_SUCCESS) {
-    return result;
-  }
-  if (CUresult result = Operand(from, extent, device, &transfer.from); result != CUDA_SUCCESS) {
+  if (CUresult result = Translate(to, from, extent, stream.context()->device(), &transfer);
+      result != CUDA_SUCCESS) {
     return result;
   }
   return Submit(std::move(transfer), stream, wait);
@@ -142,6 +150,11 @@ CUresult CopyOn(CUstream stream, const Description* copy) {
 }
 
 }  // namespace
+
+CUresult TranslateCopy(const CUDA_MEMCPY3D& copy, const Device& device, Transfer* transfer) {
+  const Sides sides = Read(copy);
+  return Translate(sides.to, sides.from, sides.extent, device, transfer);
+}
 
 CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D* pCopy) { return CopyNow(pCopy); }
 CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D* pCopy) { return CopyNow(pCopy); }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fakedriver/core/event.h"
 
+#include "fakedriver/core/capture.h"
 #include "fakedriver/core/driver.h"
+#include "fakedriver/handlers/graph_work.h"
 #include "fakedriver/handlers/handlers.h"
 #include "fakedriver/handlers/resolve.h"
 
@@ -17,13 +19,32 @@ bool AreEventFlags(unsigned flags) {
   return (flags & CU_EVENT_INTERPROCESS) == 0 || (flags & CU_EVENT_DISABLE_TIMING) != 0;
 }
 
-CUresult Record(CUevent hEvent, CUstream hStream) {
+// An event that stands for a node of a capture has no state to ask for; asking spoils the capture.
+CUresult RefuseCapturedEvent(const Event& event) {
+  if (const auto captured = event.captured_point()) {
+    captured->capture->Spoil();
+    return CUDA_ERROR_CAPTURED_EVENT;
+  }
+  return AnyCapture() ? RefuseDuringCapture() : CUDA_SUCCESS;
+}
+
+CUresult Record(CUevent hEvent, CUstream hStream, bool external) {
   Ref<Stream> stream;
   if (CUresult result = NeedStream(hStream, "hStream", &stream)) return result;
   Ref<Event> event;
   if (CUresult result = Need<Event>(hEvent, "hEvent", &event)) return result;
   if (stream->context() != event->context()) return CUDA_ERROR_INVALID_HANDLE;
-  event->Record(*stream);
+  const std::shared_ptr<Capture> capture = Capture::Of(*stream);
+  if (capture == nullptr) {
+    // As recorded: external records are for captures.
+    if (external) return CUDA_ERROR_ILLEGAL_STATE;
+    event->Record(*stream);
+    return CUDA_SUCCESS;
+  }
+  if (external) return capture->Add(*stream, EventRecordNode(event));
+  if (capture->spoiled()) return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+  event->SetCapturedPoint(
+      std::make_shared<const CapturedPoint>(CapturedPoint{capture, capture->At(*stream)}));
   return CUDA_SUCCESS;
 }
 
@@ -46,6 +67,8 @@ CUresult ElapsedTime(float* pMilliseconds, CUevent hStart, CUevent hEnd) {
   if (pMilliseconds == nullptr) return CUDA_ERROR_INVALID_HANDLE;
   if (start->context() != end->context()) return CUDA_ERROR_INVALID_HANDLE;
   if (!start->timed() || !end->timed()) return CUDA_ERROR_INVALID_HANDLE;
+  if (CUresult result = RefuseCapturedEvent(*start)) return result;
+  if (CUresult result = RefuseCapturedEvent(*end)) return result;
   if (!start->recorded() || !end->recorded()) return CUDA_ERROR_INVALID_HANDLE;
   const bool both = Query(start->point()) & Query(end->point());
   if (CUresult error = Driver::Get().sticky_error()) return error;
@@ -65,17 +88,18 @@ CUresult cuEventCreate(CUevent* phEvent, unsigned int Flags) {
   return CUDA_SUCCESS;
 }
 
-CUresult cuEventRecord(CUevent hEvent, CUstream hStream) { return Record(hEvent, hStream); }
+CUresult cuEventRecord(CUevent hEvent, CUstream hStream) { return Record(hEvent, hStream, false); }
 
 CUresult cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned int flags) {
   if ((flags & ~unsigned{CU_EVENT_RECORD_EXTERNAL}) != 0) return CUDA_ERROR_INVALID_VALUE;
-  return Record(hEvent, hStream);
+  return Record(hEvent, hStream, flags == CU_EVENT_RECORD_EXTERNAL);
 }
 
 CUresult cuEventQuery(CUevent hEvent) {
   Ref<Event> event;
   if (CUresult result = Need<Event>(hEvent, "hEvent", &event)) return result;
   if (CUresult result = AllowSubmission(*event->context())) return result;
+  if (CUresult result = RefuseCapturedEvent(*event)) return result;
   const bool done = Query(event->point());
   if (CUresult error = Driver::Get().sticky_error()) return error;
   return done ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
@@ -85,6 +109,7 @@ CUresult cuEventSynchronize(CUevent hEvent) {
   Ref<Event> event;
   if (CUresult result = Need<Event>(hEvent, "hEvent", &event)) return result;
   if (CUresult result = AllowSubmission(*event->context())) return result;
+  if (CUresult result = RefuseCapturedEvent(*event)) return result;
   WaitFor(event->point());
   return Driver::Get().sticky_error();
 }

@@ -7,6 +7,7 @@
 #include "fakedriver/core/callback_thread.h"
 #include "fakedriver/core/driver.h"
 #include "fakedriver/core/settings.h"
+#include "fakedriver/handlers/graph_work.h"
 #include "fakedriver/handlers/handlers.h"
 #include "fakedriver/handlers/resolve.h"
 
@@ -28,6 +29,7 @@ CUresult cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void* userData) {
   Ref<Stream> stream;
   if (CUresult result = NeedStream(hStream, "hStream", &stream)) return result;
   if (fn == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  if (stream->capturing()) return AddToCapture(*stream, HostNode(fn, userData));
   Operation call;
   call.takes_time = true;
   call.body = [fn, userData] {
@@ -44,6 +46,8 @@ CUresult cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void* 
   Ref<Stream> stream;
   if (CUresult result = NeedStream(hStream, "hStream", &stream)) return result;
   if (callback == nullptr || flags != 0) return CUDA_ERROR_INVALID_VALUE;
+  // CUDA driver API: callbacks, unlike host functions, cannot be captured.
+  if (stream->capturing()) return RefuseCapturingStream(*stream);
   Operation call;
   call.takes_time = true;
   call.after_error = true;

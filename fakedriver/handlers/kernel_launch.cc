@@ -17,6 +17,7 @@
 #include "fakedriver/exec/program.h"
 #include "fakedriver/handlers/device_clock.h"
 #include "fakedriver/handlers/function_attributes.h"
+#include "fakedriver/handlers/graph_work.h"
 #include "fakedriver/handlers/kernel_findings.h"
 #include "fakedriver/handlers/launch_memory.h"
 #include "fakedriver/handlers/library_object.h"
@@ -188,6 +189,8 @@ CUresult CollectParameters(const Function& function, void** kernelParams, void**
 }
 
 CUresult Submit(KernelLaunch launch, Stream& stream) {
+  if (stream.capturing())
+    return AddToCapture(stream, KernelNode(std::move(launch), *stream.context()));
   const Policy policy = CurrentSettings().policy;
   Operation operation;
   operation.takes_time = launch.module->loaded().takes_time[launch.kernel];

@@ -23,6 +23,7 @@ struct KernelLaunch {
   std::vector<std::byte> parameters;
   // Texture and surface objects that the parameters name; they may be destroyed before it runs.
   std::vector<Ref<Object>> textures;
+  uint64_t function = 0;  // the handle it was launched by
 };
 
 // What a function handle means for work in `context`: a CUfunction, or a CUkernel in its place.

@@ -39,7 +39,11 @@ CUresult Launch(CUfunction f, const exec::LaunchConfig& config, CUstream hStream
       return result;
     }
   }
-  KernelLaunch launch{function->module_ref(), function->kernel(), config, {}, {}};
+  KernelLaunch launch;
+  launch.module = function->module_ref();
+  launch.kernel = function->kernel();
+  launch.config = config;
+  launch.function = function->handle();
   if (CUresult result = CollectParameters(*function, kernelParams, extra, &launch.parameters);
       result != CUDA_SUCCESS) {
     return result;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fakedriver/handlers/testing/driver_test.h"
+#include "fakedriver/control/testing/driver_test.h"
 
 namespace culprit::fakedriver {
 namespace {

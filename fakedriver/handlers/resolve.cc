@@ -3,6 +3,7 @@
 
 #include "fakedriver/audit/finding.h"
 #include "fakedriver/core/calling_thread.h"
+#include "fakedriver/core/capture.h"
 #include "fakedriver/core/describe.h"
 #include "fakedriver/profile/profile.h"
 
@@ -14,6 +15,13 @@ using audit::Rule;
 bool PerThreadDefaultStream() {
   const CallInProgress* call = CurrentCall();
   return call != nullptr && call->PerThreadDefaultStream();
+}
+
+bool SubmitsOrWaits() {
+  const CallInProgress* call = CurrentCall();
+  if (call == nullptr) return false;
+  const Effect effect = Info(call->api).effect;
+  return effect == Effect::kSubmits || effect == Effect::kWaits;
 }
 
 // What a vendor driver answers for the handle of a dead object. Use after destroy of streams and
@@ -72,7 +80,17 @@ CUresult NeedStream(CUstream handle, const char* argument, Ref<Stream>* stream) 
   const bool per_thread =
       handle == CU_STREAM_PER_THREAD || (handle == nullptr && PerThreadDefaultStream());
   *stream = per_thread ? context->per_thread_stream() : Ref<Stream>(&context->legacy_stream());
+  if (AnyCapture() && !per_thread && SubmitsOrWaits()) return RefuseLegacyDuringCapture(*context);
   return CUDA_SUCCESS;
+}
+
+CUresult RefuseCapturingStream(Stream& stream) {
+  if (!AnyCapture()) return CUDA_SUCCESS;
+  if (const std::shared_ptr<Capture> capture = Capture::Of(stream)) {
+    capture->Spoil();
+    return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+  }
+  return RefuseDuringCapture();
 }
 
 CUresult RefuseHandle(Liveness liveness, const ObjectRecord& record, const void* handle,
@@ -122,9 +140,7 @@ CUresult AllowSubmission(Context&) {
   if (!profile::Current().submission_needs_context) [[likely]] {
     return CUDA_SUCCESS;
   }
-  const CallInProgress* call = CurrentCall();
-  const Effect effect = call == nullptr ? Effect::kQueries : Info(call->api).effect;
-  if (effect != Effect::kSubmits && effect != Effect::kWaits) return CUDA_SUCCESS;
+  if (!SubmitsOrWaits()) return CUDA_SUCCESS;
   Context* current = nullptr;
   return NeedContext(&current);
 }

@@ -55,6 +55,10 @@ CUresult NeedForDestroy(const void* handle, const char* argument, Ref<T>* object
 // and lets the profile decide. Handlers return what this returns unless it is success.
 CUresult AllowTeardown(const Object& object, const char* argument);
 
+// A call that cannot be captured was made for a stream: spoils its capture, if it has one, and
+// those that forbid the call to this thread.
+CUresult RefuseCapturingStream(Stream& stream);
+
 // Before work is queued on, or a wait is made for, an explicit stream or event of `owner`.
 CUresult AllowSubmission(Context& owner);
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "fakedriver/core/capture.h"
 #include "fakedriver/core/driver.h"
 #include "fakedriver/core/event.h"
+#include "fakedriver/handlers/graph_work.h"
 #include "fakedriver/handlers/handlers.h"
 #include "fakedriver/handlers/resolve.h"
 
@@ -28,11 +30,41 @@ CUresult Destroy(CUstream hStream) {
   if (CUresult result = NeedForDestroy(hStream, "hStream", &stream)) return result;
   if (!stream) return CUDA_SUCCESS;
   if (CUresult result = AllowTeardown(*stream, "hStream")) return result;
+  Capture::Forget(*stream);
   if (!Unregister(stream))
     return RefuseHandle(Liveness::kDestroyed, stream->record(), hStream, "hStream", true);
   // CUDA driver API: work that is pending goes on; nothing waits for it here.
   stream->context()->RetireStream(*stream);
   return CUDA_SUCCESS;
+}
+
+// The event stands for nodes of a capture: the stream joins it.
+CUresult WaitForCaptured(Stream& stream, const CapturedPoint& point, unsigned flags) {
+  if (point.capture->over()) return CUDA_ERROR_CAPTURED_EVENT;
+  if (flags != 0) return CUDA_ERROR_ILLEGAL_STATE;
+  if (stream.role() == Stream::Role::kLegacyDefault) {
+    point.capture->Spoil();
+    return CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
+  }
+  if (stream.context() != point.capture->origin().context()) {
+    point.capture->Spoil();
+    return CUDA_ERROR_STREAM_CAPTURE_ISOLATION;
+  }
+  const std::shared_ptr<Capture> own = Capture::Of(stream);
+  if (own != nullptr && own != point.capture) {
+    own->Spoil();
+    point.capture->Spoil();
+    return CUDA_ERROR_STREAM_CAPTURE_MERGE;
+  }
+  if (point.capture->spoiled()) return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+  return point.capture->Join(stream, point.nodes);
+}
+
+// A capturing stream waits for an event from outside: only as a node, and only when asked for.
+CUresult WaitInCapture(Stream& stream, const Ref<Event>& event, unsigned flags) {
+  if (flags == CU_EVENT_WAIT_EXTERNAL) return AddToCapture(stream, EventWaitNode(event));
+  if (const auto capture = Capture::Of(stream)) capture->Spoil();
+  return CUDA_ERROR_STREAM_CAPTURE_ISOLATION;
 }
 
 template <typename T, typename Read>
@@ -89,6 +121,7 @@ CUresult cuStreamGetCtx_v2(CUstream hStream, CUcontext* pCtx, CUgreenCtx* pGreen
 CUresult cuStreamQuery(CUstream hStream) {
   Ref<Stream> stream;
   if (CUresult result = NeedStream(hStream, "hStream", &stream)) return result;
+  if (CUresult result = RefuseCapturingStream(*stream)) return result;
   const bool done = Query(*stream);
   if (CUresult error = Driver::Get().sticky_error()) return error;
   return done ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
@@ -97,6 +130,7 @@ CUresult cuStreamQuery(CUstream hStream) {
 CUresult cuStreamSynchronize(CUstream hStream) {
   Ref<Stream> stream;
   if (CUresult result = NeedStream(hStream, "hStream", &stream)) return result;
+  if (CUresult result = RefuseCapturingStream(*stream)) return result;
   WaitFor(*stream);
   return Driver::Get().sticky_error();
 }
@@ -107,6 +141,11 @@ CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags)
   if (CUresult result = Need<Event>(hEvent, "hEvent", &event)) return result;
   Ref<Stream> stream;
   if (CUresult result = NeedStream(hStream, "hStream", &stream)) return result;
+  if (const auto captured = event->captured_point())
+    return WaitForCaptured(*stream, *captured, Flags);
+  if (stream->capturing()) return WaitInCapture(*stream, event, Flags);
+  // As recorded: external waits are for captures.
+  if (Flags != 0) return CUDA_ERROR_ILLEGAL_STATE;
   if (Completion point = event->point()) {
     Operation wait;
     wait.predecessors.push_back(std::move(point));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <atomic>
 
-#include "fakedriver/handlers/testing/driver_test.h"
+#include "fakedriver/control/testing/driver_test.h"
 
 namespace culprit::fakedriver {
 namespace {

@@ -3,6 +3,7 @@
 
 #include <atomic>
 
+#include "fakedriver/handlers/graph_work.h"
 #include "fakedriver/handlers/handlers.h"
 #include "fakedriver/handlers/resolve.h"
 
@@ -74,6 +75,9 @@ CUresult Batch(CUstream handle, std::span<const CUstreamBatchMemOpParams> batch)
   if (CUresult result = NeedStream(handle, "stream", &stream)) return result;
   std::vector<ValueOperation> operations;
   if (CUresult result = TranslateBatch(batch, &operations)) return result;
+  if (stream->capturing()) {
+    return AddToCapture(*stream, ValuesNode(std::move(operations), {batch.begin(), batch.end()}));
+  }
   Submit(operations, *stream);
   return CUDA_SUCCESS;
 }

@@ -2,8 +2,8 @@
 //
 // A test that calls the fake as a program does, through the library's exported symbols, and looks
 // at it through control.
-#ifndef FAKEDRIVER_HANDLERS_TESTING_DRIVER_TEST_H_
-#define FAKEDRIVER_HANDLERS_TESTING_DRIVER_TEST_H_
+#ifndef FAKEDRIVER_CONTROL_TESTING_DRIVER_TEST_H_
+#define FAKEDRIVER_CONTROL_TESTING_DRIVER_TEST_H_
 
 #include <dlfcn.h>
 #include <gmock/gmock.h>
@@ -99,4 +99,4 @@ class DriverTest : public ::testing::Test {
 
 }  // namespace culprit::fakedriver::testing
 
-#endif  // FAKEDRIVER_HANDLERS_TESTING_DRIVER_TEST_H_
+#endif  // FAKEDRIVER_CONTROL_TESTING_DRIVER_TEST_H_

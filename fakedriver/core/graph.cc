@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fakedriver/core/graph.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "fakedriver/core/context.h"
+#include "fakedriver/core/driver.h"
+#include "fakedriver/core/user_object.h"
+
+namespace culprit::fakedriver {
+
+Graph::~Graph() = default;
+GraphExec::~GraphExec() = default;
+
+GraphNode& Graph::Add(Work work, const std::vector<GraphNode::Edge>& dependencies) {
+  const Ref<GraphNode> node = Make<GraphNode>(*this, std::move(work));
+  node->dependencies() = dependencies;
+  Driver::Get().handles().Insert(node);
+  nodes_.push_back(node);
+  return *node;
+}
+
+void Graph::Remove(GraphNode& node) {
+  for (const Ref<GraphNode>& other : nodes_) {
+    std::erase_if(other->dependencies(),
+                  [&](const GraphNode::Edge& edge) { return edge.from == &node; });
+  }
+  const Ref<GraphNode> keep(&node);
+  std::erase_if(nodes_, [&](const Ref<GraphNode>& other) { return other.get() == &node; });
+  Driver::Get().handles().Remove(keep);
+}
+
+std::optional<std::vector<uint32_t>> Graph::Order() const {
+  std::unordered_map<const GraphNode*, uint32_t> index;
+  for (uint32_t i = 0; i < nodes_.size(); ++i) index[nodes_[i].get()] = i;
+  std::vector<uint32_t> missing(nodes_.size());
+  std::vector<std::vector<uint32_t>> dependents(nodes_.size());
+  for (uint32_t i = 0; i < nodes_.size(); ++i) {
+    for (const GraphNode::Edge& edge : nodes_[i]->dependencies()) {
+      dependents[index.at(edge.from)].push_back(i);
+      ++missing[i];
+    }
+  }
+  std::vector<uint32_t> order;
+  order.reserve(nodes_.size());
+  for (uint32_t i = 0; i < nodes_.size(); ++i) {
+    if (missing[i] == 0) order.push_back(i);
+  }
+  for (size_t at = 0; at < order.size(); ++at) {
+    for (const uint32_t dependent : dependents[order[at]]) {
+      if (--missing[dependent] == 0) order.push_back(dependent);
+    }
+  }
+  if (order.size() != nodes_.size()) return std::nullopt;
+  return order;
+}
+
+Ref<Graph> CloneGraph(Graph& original) {
+  const Ref<Graph> clone = Make<Graph>();
+  std::lock_guard lock(original.mutex());
+  std::lock_guard clone_lock(clone->mutex());
+  std::unordered_map<const GraphNode*, GraphNode*> copies;
+  for (const Ref<GraphNode>& node : original.nodes()) {
+    GraphNode& copy = clone->Add(node->work(), {});
+    copy.set_original(node->handle());
+    copy.attributes() = node->attributes();
+    copies[node.get()] = &copy;
+  }
+  for (const Ref<GraphNode>& node : original.nodes()) {
+    for (const GraphNode::Edge& edge : node->dependencies()) {
+      copies[node.get()]->dependencies().push_back({copies[edge.from], edge.data});
+    }
+  }
+  clone->user_objects() = ShareUserObjects(original.user_objects());
+  Register(clone);
+  return clone;
+}
+
+void DestroyGraph(const Ref<Graph>& graph) {
+  std::vector<Ref<Graph>> children;
+  UserObjectReferences user_objects;
+  {
+    std::lock_guard lock(graph->mutex());
+    while (!graph->nodes().empty()) {
+      GraphNode& node = *graph->nodes().back();
+      if (Graph* child = node.work()->child()) children.emplace_back(child);
+      graph->Remove(node);
+    }
+    user_objects.swap(graph->user_objects());
+  }
+  ReleaseUserObjects(user_objects, UserObject::Destruction::kNow);
+  for (const Ref<Graph>& child : children) {
+    if (child->embedded() && Unregister(child)) DestroyGraph(child);
+  }
+}
+
+std::optional<GraphExec::Plan> PlanOf(Graph& graph) {
+  std::lock_guard lock(graph.mutex());
+  const std::optional<std::vector<uint32_t>> order = graph.Order();
+  if (!order) return std::nullopt;
+  std::unordered_map<const GraphNode*, uint32_t> position;
+  GraphExec::Plan plan;
+  for (const uint32_t index : *order) {
+    const GraphNode& node = *graph.nodes()[index];
+    GraphExec::Step step{.node = node.handle(), .work = node.work(), .after = {}};
+    for (const GraphNode::Edge& edge : node.dependencies())
+      step.after.push_back(position.at(edge.from));
+    std::sort(step.after.begin(), step.after.end());
+    position[&node] = static_cast<uint32_t>(plan.size());
+    plan.push_back(std::move(step));
+  }
+  return plan;
+}
+
+CUresult RunPlan(const GraphExec::Plan& plan) {
+  for (const GraphExec::Step& step : plan) {
+    if (!step.enabled) continue;
+    if (const CUresult result = step.work->Run()) return result;
+  }
+  return CUDA_SUCCESS;
+}
+
+std::shared_ptr<const GraphExec::Plan> GraphExec::plan() const {
+  std::lock_guard lock(mutex_);
+  return plan_;
+}
+
+void GraphExec::Replace(Plan plan) {
+  std::lock_guard lock(mutex_);
+  plan_ = std::make_shared<Plan>(std::move(plan));
+}
+
+void GraphExec::Launch(Stream& stream) {
+  const std::shared_ptr<const Plan> plan = this->plan();
+  Operation operation;
+  std::vector<Event*> recorded;
+  for (const Step& step : *plan) {
+    if (!step.enabled) continue;
+    operation.takes_time |= step.work->takes_time();
+    if (const Event* event = step.work->waits_for())
+      operation.predecessors.push_back(event->point());
+    if (Event* event = step.work->records()) recorded.push_back(event);
+  }
+  operation.body = [plan] { return RunPlan(*plan); };
+  std::lock_guard lock(mutex_);
+  operation.predecessors.push_back(last_launch_);
+  last_launch_ = Enqueue(stream, std::move(operation));
+  for (Event* event : recorded) event->SetPoint(last_launch_);
+}
+
+}  // namespace culprit::fakedriver

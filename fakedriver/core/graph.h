@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Graphs. A node's work is an immutable value that graphs, clones and executables share; changing a
+// node puts another value in its place. An executable is a snapshot of a graph in an order that its
+// edges allow, and runs as one operation of a stream.
+#ifndef FAKEDRIVER_CORE_GRAPH_H_
+#define FAKEDRIVER_CORE_GRAPH_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "fakedriver/core/event.h"
+#include "fakedriver/core/object.h"
+#include "fakedriver/core/stream.h"
+#include "fakedriver/core/user_object.h"
+
+namespace culprit::fakedriver {
+
+class Graph;
+
+// What a node does.
+class NodeWork {
+ public:
+  virtual ~NodeWork() = default;
+  virtual CUgraphNodeType type() const = 0;
+  // Does it once, on this thread. Anything but success is a device error.
+  virtual CUresult Run() const = 0;
+  // As the API's parameter structure; pointers in it stay valid as long as the work.
+  virtual void Describe(CUgraphNodeParams* params) const = 0;
+
+  // It sleeps, spins, calls the host or waits.
+  virtual bool takes_time() const { return false; }
+  // Event nodes: what the launch waits for, and what it records.
+  virtual Event* waits_for() const { return nullptr; }
+  virtual Event* records() const { return nullptr; }
+  // Child graph nodes.
+  virtual Graph* child() const { return nullptr; }
+};
+using Work = std::shared_ptr<const NodeWork>;
+
+class GraphNode final : public Object {
+ public:
+  static constexpr ObjectKind kKind = ObjectKind::kGraphNode;
+
+  struct Edge {
+    GraphNode* from;
+    CUgraphEdgeData data;
+  };
+
+  GraphNode(Graph& graph, Work work)
+      : Object(kKind, nullptr), graph_(graph), work_(std::move(work)) {}
+
+  Graph& graph() const { return graph_; }
+
+  // Everything below is guarded by the graph.
+  const Work& work() const { return work_; }
+  void set_work(Work work) { work_ = std::move(work); }
+  std::vector<Edge>& dependencies() { return dependencies_; }
+  const std::vector<Edge>& dependencies() const { return dependencies_; }
+  // The node of another graph that this one is a copy of.
+  uint64_t original() const { return original_; }
+  void set_original(uint64_t handle) { original_ = handle; }
+  std::map<int, CUlaunchAttributeValue>& attributes() { return attributes_; }
+
+ private:
+  Graph& graph_;
+  Work work_;
+  std::vector<Edge> dependencies_;
+  std::map<int, CUlaunchAttributeValue> attributes_;
+  uint64_t original_ = 0;
+};
+
+class Graph final : public Object {
+ public:
+  static constexpr ObjectKind kKind = ObjectKind::kGraph;
+
+  Graph() : Object(kKind, nullptr) {}
+  ~Graph() override;
+
+  std::mutex& mutex() { return mutex_; }
+
+  // Everything below needs the lock.
+  const std::vector<Ref<GraphNode>>& nodes() const { return nodes_; }
+  GraphNode& Add(Work work, const std::vector<GraphNode::Edge>& dependencies);
+  void Remove(GraphNode& node);
+  // Indices into nodes(), dependencies first; nothing when there is a cycle.
+  std::optional<std::vector<uint32_t>> Order() const;
+
+  UserObjectReferences& user_objects() { return user_objects_; }
+
+  // Part of a child graph node: it cannot be destroyed by itself.
+  bool embedded() const { return embedded_; }
+  void set_embedded() { embedded_ = true; }
+
+ private:
+  std::mutex mutex_;
+  std::vector<Ref<GraphNode>> nodes_;
+  UserObjectReferences user_objects_;
+  bool embedded_ = false;
+};
+
+// A registered copy. Takes the original's lock.
+Ref<Graph> CloneGraph(Graph& original);
+// Ends a graph: its nodes go, its references to user objects are given back.
+void DestroyGraph(const Ref<Graph>& graph);
+
+class GraphExec final : public Object {
+ public:
+  static constexpr ObjectKind kKind = ObjectKind::kGraphExec;
+
+  struct Step {
+    uint64_t node = 0;  // handle in the graph it was made from
+    Work work;
+    std::vector<uint32_t> after;  // indices of steps
+    bool enabled = true;
+  };
+  using Plan = std::vector<Step>;
+
+  GraphExec(Context& context, uint64_t flags, Plan plan)
+      : Object(kKind, &context), flags_(flags), plan_(std::make_shared<Plan>(std::move(plan))) {}
+  ~GraphExec() override;
+
+  uint64_t flags() const { return flags_; }
+  std::shared_ptr<const Plan> plan() const;
+  // Changes one step; false when no step is of that node. `change` sees a copy, launches in flight
+  // keep theirs.
+  template <typename Change>
+  bool ChangeStep(uint64_t node, Change change) {
+    std::lock_guard lock(mutex_);
+    auto plan = std::make_shared<Plan>(*plan_);
+    for (Step& step : *plan) {
+      if (step.node != node) continue;
+      if (!change(step)) return true;
+      plan_ = std::move(plan);
+      return true;
+    }
+    return false;
+  }
+  void Replace(Plan plan);
+
+  UserObjectReferences& user_objects() { return user_objects_; }
+
+  // Queues one launch. Launches of one executable follow each other.
+  void Launch(Stream& stream);
+
+ private:
+  const uint64_t flags_;
+  mutable std::mutex mutex_;  // guards what follows
+  std::shared_ptr<Plan> plan_;
+  Completion last_launch_;
+  UserObjectReferences user_objects_;
+};
+
+// The steps of a graph; nothing when it has a cycle. Takes the graph's lock.
+std::optional<GraphExec::Plan> PlanOf(Graph& graph);
+
+// Runs the steps of a plan in order, on this thread.
+CUresult RunPlan(const GraphExec::Plan& plan);
+
+}  // namespace culprit::fakedriver
+
+#endif  // FAKEDRIVER_CORE_GRAPH_H_

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Executable graphs: made from a graph, changed in place, launched.
+#include "fakedriver/core/driver.h"
+#include "fakedriver/core/graph.h"
+#include "fakedriver/core/user_object.h"
+#include "fakedriver/handlers/graph_object.h"
+#include "fakedriver/handlers/graph_work.h"
+#include "fakedriver/handlers/handlers.h"
+#include "fakedriver/handlers/resolve.h"
+
+namespace culprit::fakedriver::handlers {
+namespace {
+
+constexpr cuuint64_t kInstantiateFlags =
+    CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH | CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD |
+    CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH | CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY;
+
+CUresult Instantiate(CUgraphExec* out, CUgraph hGraph, cuuint64_t flags) {
+  Ref<Graph> graph;
+  if (CUresult result = NeedGraph(hGraph, "hGraph", &graph)) return result;
+  if (out == nullptr || (flags & ~kInstantiateFlags) != 0) return CUDA_ERROR_INVALID_VALUE;
+  Context* context = nullptr;
+  if (CUresult result = NeedContext(&context)) return result;
+  std::optional<GraphExec::Plan> plan = PlanOf(*graph);
+  if (!plan) return CUDA_ERROR_INVALID_VALUE;  // it has a cycle
+  const Ref<GraphExec> exec = Make<GraphExec>(*context, flags, *std::move(plan));
+  {
+    std::lock_guard lock(graph->mutex());
+    exec->user_objects() = ShareUserObjects(graph->user_objects());
+  }
+  *out = reinterpret_cast<CUgraphExec>(Register(exec));
+  return CUDA_SUCCESS;
+}
+
+bool SameStructure(const GraphExec::Plan& one, const GraphExec::Plan& other, size_t* differs) {
+  for (size_t i = 0; i < std::min(one.size(), other.size()); ++i) {
+    *differs = i;
+    if (one[i].after != other[i].after) return false;
+  }
+  *differs = std::min(one.size(), other.size());
+  return one.size() == other.size();
+}
+
+// The steps keep the handles of the nodes they were made from: those still name them in later
+// calls.
+CUresult Update(CUgraphExec hExec, CUgraph hGraph, CUgraphExecUpdateResultInfo* info) {
+  *info = {};
+  info->result = CU_GRAPH_EXEC_UPDATE_ERROR;
+  Ref<GraphExec> exec;
+  if (CUresult result = NeedExec(hExec, "hGraphExec", &exec)) return result;
+  Ref<Graph> graph;
+  if (CUresult result = NeedGraph(hGraph, "hGraph", &graph)) return result;
+  std::optional<GraphExec::Plan> wanted = PlanOf(*graph);
+  if (!wanted) return CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
+  const std::shared_ptr<const GraphExec::Plan> current = exec->plan();
+  size_t differs = 0;
+  if (!SameStructure(*current, *wanted, &differs)) {
+    info->result = CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED;
+    if (differs < wanted->size())
+      info->errorNode = reinterpret_cast<CUgraphNode>((*wanted)[differs].node);
+    return CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
+  }
+  for (size_t i = 0; i < wanted->size(); ++i) {
+    GraphExec::Step& step = (*wanted)[i];
+    if (step.work->type() != (*current)[i].work->type()) {
+      info->result = CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED;
+      info->errorNode = reinterpret_cast<CUgraphNode>(step.node);
+      return CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
+    }
+    step.node = (*current)[i].node;
+    step.enabled = (*current)[i].enabled;
+  }
+  exec->Replace(*std::move(wanted));
+  info->result = CU_GRAPH_EXEC_UPDATE_SUCCESS;
+  return CUDA_SUCCESS;
+}
+
+bool CanBeDisabled(CUgraphNodeType type) {
+  return type == CU_GRAPH_NODE_TYPE_KERNEL || type == CU_GRAPH_NODE_TYPE_MEMCPY ||
+         type == CU_GRAPH_NODE_TYPE_MEMSET;
+}
+
+}  // namespace
+
+CUresult cuGraphInstantiateWithFlags(CUgraphExec* phGraphExec, CUgraph hGraph,
+                                     unsigned long long flags) {
+  return Instantiate(phGraphExec, hGraph, flags);
+}
+
+CUresult cuGraphInstantiateWithParams(CUgraphExec* phGraphExec, CUgraph hGraph,
+                                      CUDA_GRAPH_INSTANTIATE_PARAMS* instantiateParams) {
+  if (instantiateParams == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  const CUresult result = Instantiate(phGraphExec, hGraph, instantiateParams->flags);
+  instantiateParams->hErrNode_out = nullptr;
+  instantiateParams->result_out =
+      result == CUDA_SUCCESS ? CUDA_GRAPH_INSTANTIATE_SUCCESS : CUDA_GRAPH_INSTANTIATE_ERROR;
+  return result;
+}
+
+CUresult cuGraphInstantiate(CUgraphExec* phGraphExec, CUgraph hGraph, CUgraphNode* phErrorNode,
+                            char* logBuffer, size_t bufferSize) {
+  if (phErrorNode != nullptr) *phErrorNode = nullptr;
+  if (logBuffer != nullptr && bufferSize > 0) logBuffer[0] = '\0';
+  return Instantiate(phGraphExec, hGraph, 0);
+}
+
+CUresult cuGraphInstantiate_v2(CUgraphExec* phGraphExec, CUgraph hGraph, CUgraphNode* phErrorNode,
+                               char* logBuffer, size_t bufferSize) {
+  if (phErrorNode != nullptr) *phErrorNode = nullptr;
+  if (logBuffer != nullptr && bufferSize > 0) logBuffer[0] = '\0';
+  return Instantiate(phGraphExec, hGraph, 0);
+}
+
+CUresult cuGraphExecGetFlags(CUgraphExec hGraphExec, cuuint64_t* flags) {
+  Ref<GraphExec> exec;
+  if (CUresult result = NeedExec(hGraphExec, "hGraphExec", &exec)) return result;
+  if (flags == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  *flags = exec->flags();
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGraphExecDestroy(CUgraphExec hGraphExec) {
+  if (hGraphExec == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  Ref<GraphExec> exec;
+  if (NeedForDestroy(hGraphExec, "hGraphExec", &exec) != CUDA_SUCCESS)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (!exec) return CUDA_SUCCESS;
+  if (!Unregister(exec)) return CUDA_ERROR_INVALID_VALUE;
+  ReleaseUserObjects(exec->user_objects(), UserObject::Destruction::kLater);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGraphExecUpdate(CUgraphExec hGraphExec, CUgraph hGraph, CUgraphNode* hErrorNode_out,
+                           CUgraphExecUpdateResult* updateResult_out) {
+  CUgraphExecUpdateResultInfo info{};
+  const CUresult result = Update(hGraphExec, hGraph, &info);
+  if (hErrorNode_out != nullptr) *hErrorNode_out = info.errorNode;
+  if (updateResult_out != nullptr) *updateResult_out = info.result;
+  return result;
+}
+
+CUresult cuGraphExecUpdate_v2(CUgraphExec hGraphExec, CUgraph hGraph,
+                              CUgraphExecUpdateResultInfo* resultInfo) {
+  return resultInfo == nullptr ? CUDA_ERROR_INVALID_VALUE : Update(hGraphExec, hGraph, resultInfo);
+}
+
+CUresult cuGraphNodeSetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode, unsigned int isEnabled) {
+  Ref<GraphExec> exec;
+  if (CUresult result = NeedExec(hGraphExec, "hGraphExec", &exec)) return result;
+  bool allowed = false;
+  const bool found =
+      exec->ChangeStep(reinterpret_cast<uint64_t>(hNode), [&](GraphExec::Step& step) {
+        allowed = CanBeDisabled(step.work->type());
+        step.enabled = isEnabled != 0;
+        return allowed;
+      });
+  return found && allowed ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuGraphNodeGetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode, unsigned int* isEnabled) {
+  Ref<GraphExec> exec;
+  if (CUresult result = NeedExec(hGraphExec, "hGraphExec", &exec)) return result;
+  if (isEnabled == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  const auto plan = exec->plan();
+  for (const GraphExec::Step& step : *plan) {
+    if (step.node != reinterpret_cast<uint64_t>(hNode)) continue;
+    if (!CanBeDisabled(step.work->type())) return CUDA_ERROR_INVALID_VALUE;
+    *isEnabled = step.enabled ? 1 : 0;
+    return CUDA_SUCCESS;
+  }
+  return CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuGraphUpload(CUgraphExec hGraph, CUstream hStream) {
+  Ref<GraphExec> exec;
+  if (CUresult result = NeedExec(hGraph, "hGraphExec", &exec)) return result;
+  Ref<Stream> stream;
+  return NeedStream(hStream, "hStream", &stream);
+}
+
+CUresult cuGraphLaunch(CUgraphExec hGraph, CUstream hStream) {
+  Ref<GraphExec> exec;
+  if (CUresult result = NeedExec(hGraph, "hGraphExec", &exec)) return result;
+  Ref<Stream> stream;
+  if (CUresult result = NeedStream(hStream, "hStream", &stream)) return result;
+  if (stream->capturing()) return RefuseCapturingStream(*stream);
+  exec->Launch(*stream);
+  return CUDA_SUCCESS;
+}
+
+}  // namespace culprit::fakedriver::handlers

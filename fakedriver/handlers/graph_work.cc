@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fakedriver/handlers/graph_work.h"
+
+#include <thread>
+#include <utility>
+
+#include "fakedriver/core/callback_thread.h"
+#include "fakedriver/core/context.h"
+#include "fakedriver/core/driver.h"
+#include "fakedriver/core/timeline.h"
+#include "fakedriver/handlers/copy_volume.h"
+#include "fakedriver/handlers/resolve.h"
+
+namespace culprit::fakedriver::handlers {
+namespace {
+
+class EmptyWork final : public NodeWork {
+ public:
+  CUgraphNodeType type() const override { return CU_GRAPH_NODE_TYPE_EMPTY; }
+  CUresult Run() const override { return CUDA_SUCCESS; }
+  void Describe(CUgraphNodeParams*) const override {}
+};
+
+class HostWork final : public NodeWork {
+ public:
+  HostWork(CUhostFn function, void* data) : function_(function), data_(data) {}
+
+  CUgraphNodeType type() const override { return CU_GRAPH_NODE_TYPE_HOST; }
+  bool takes_time() const override { return true; }
+  CUresult Run() const override {
+    CallbackThread::Get().Call([this] { function_(data_); });
+    return CUDA_SUCCESS;
+  }
+  void Describe(CUgraphNodeParams* params) const override {
+    params->host.fn = function_;
+    params->host.userData = data_;
+  }
+
+ private:
+  const CUhostFn function_;
+  void* const data_;
+};
+
+class KernelWork final : public NodeWork {
+ public:
+  KernelWork(KernelLaunch launch, Context& context)
+      : launch_(std::move(launch)), context_(context) {
+    for (const exec::Parameter& parameter :
+         launch_.module->program().kernels()[launch_.kernel].parameters) {
+      arguments_.push_back(launch_.parameters.data() + parameter.offset);
+    }
+  }
+
+  CUgraphNodeType type() const override { return CU_GRAPH_NODE_TYPE_KERNEL; }
+  bool takes_time() const override { return launch_.module->loaded().takes_time[launch_.kernel]; }
+  CUresult Run() const override { return handlers::Run(launch_, context_); }
+  void Describe(CUgraphNodeParams* params) const override {
+    const exec::LaunchConfig& config = launch_.config;
+    params->kernel.func = reinterpret_cast<CUfunction>(launch_.function);
+    params->kernel.gridDimX = config.grid.x;
+    params->kernel.gridDimY = config.grid.y;
+    params->kernel.gridDimZ = config.grid.z;
+    params->kernel.blockDimX = config.block.x;
+    params->kernel.blockDimY = config.block.y;
+    params->kernel.blockDimZ = config.block.z;
+    params->kernel.sharedMemBytes = config.dynamic_shared_bytes;
+    params->kernel.kernelParams = const_cast<void**>(arguments_.data());
+    params->kernel.ctx = reinterpret_cast<CUcontext>(context_.handle());
+  }
+
+ private:
+  KernelLaunch launch_;
+  Context& context_;
+  std::vector<void*> arguments_;
+};
+
+class TransferWork final : public NodeWork {
+ public:
+  explicit TransferWork(Transfer transfer) : transfer_(std::move(transfer)) {}
+
+  CUgraphNodeType type() const override {
+    return transfer_.fill ? CU_GRAPH_NODE_TYPE_MEMSET : CU_GRAPH_NODE_TYPE_MEMCPY;
+  }
+  CUresult Run() const override {
+    Perform(transfer_);
+    return CUDA_SUCCESS;
+  }
+  void Describe(CUgraphNodeParams* params) const override {
+    if (transfer_.fill) {
+      params->memset.dst = transfer_.to.address;
+      params->memset.pitch = transfer_.to.block.row_pitch;
+      params->memset.value = transfer_.value;
+      params->memset.elementSize = transfer_.element;
+      params->memset.width = transfer_.extent.width / transfer_.element;
+      params->memset.height = transfer_.extent.height;
+      return;
+    }
+    CUDA_MEMCPY3D& copy = params->memcpy.copyParams;
+    const CopyOperand& from = transfer_.from;
+    const CopyOperand& to = transfer_.to;
+    copy.srcMemoryType = from.pageable() ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+    copy.srcHost = from.pageable() ? reinterpret_cast<const void*>(from.address) : nullptr;
+    copy.srcDevice = from.pageable() ? 0 : from.address;
+    copy.srcPitch = from.block.row_pitch;
+    copy.srcHeight = Height(from.block);
+    copy.dstMemoryType = to.pageable() ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+    copy.dstHost = to.pageable() ? reinterpret_cast<void*>(to.address) : nullptr;
+    copy.dstDevice = to.pageable() ? 0 : to.address;
+    copy.dstPitch = to.block.row_pitch;
+    copy.dstHeight = Height(to.block);
+    copy.WidthInBytes = transfer_.extent.width;
+    copy.Height = transfer_.extent.height;
+    copy.Depth = transfer_.extent.depth;
+  }
+
+ private:
+  static size_t Height(const Block& block) {
+    return block.row_pitch == 0 ? 0 : block.slice_pitch / block.row_pitch;
+  }
+
+  const Transfer transfer_;
+};
+
+class EventWork final : public NodeWork {
+ public:
+  EventWork(Ref<Event> event, bool record) : event_(std::move(event)), record_(record) {}
+
+  CUgraphNodeType type() const override {
+    return record_ ? CU_GRAPH_NODE_TYPE_EVENT_RECORD : CU_GRAPH_NODE_TYPE_WAIT_EVENT;
+  }
+  CUresult Run() const override { return CUDA_SUCCESS; }
+  void Describe(CUgraphNodeParams* params) const override {
+    (record_ ? params->eventRecord.event : params->eventWait.event) =
+        reinterpret_cast<CUevent>(event_->handle());
+  }
+  Event* waits_for() const override { return record_ ? nullptr : event_.get(); }
+  Event* records() const override { return record_ ? event_.get() : nullptr; }
+
+ private:
+  const Ref<Event> event_;
+  const bool record_;
+};
+
+class ChildWork final : public NodeWork {
+ public:
+  ChildWork(Ref<Graph> graph, GraphExec::Plan plan)
+      : graph_(std::move(graph)), plan_(std::move(plan)) {}
+
+  CUgraphNodeType type() const override { return CU_GRAPH_NODE_TYPE_GRAPH; }
+  bool takes_time() const override {
+    for (const GraphExec::Step& step : Plan()) {
+      if (step.work->takes_time()) return true;
+    }
+    return false;
+  }
+  CUresult Run() const override { return RunPlan(Plan()); }
+  void Describe(CUgraphNodeParams* params) const override {
+    params->graph.graph = reinterpret_cast<CUgraph>(graph_->handle());
+  }
+  Graph* child() const override { return graph_.get(); }
+
+ private:
+  // The embedded graph may be edited until it is instantiated; an ended one keeps what it was.
+  GraphExec::Plan Plan() const {
+    if (graph_->alive()) {
+      if (auto plan = PlanOf(*graph_)) return *std::move(plan);
+    }
+    return plan_;
+  }
+
+  const Ref<Graph> graph_;
+  const GraphExec::Plan plan_;
+};
+
+class ValuesWork final : public NodeWork {
+ public:
+  ValuesWork(std::vector<ValueOperation> operations, std::vector<CUstreamBatchMemOpParams> params)
+      : operations_(std::move(operations)), params_(std::move(params)) {}
+
+  CUgraphNodeType type() const override { return CU_GRAPH_NODE_TYPE_BATCH_MEM_OP; }
+  bool takes_time() const override { return true; }
+  CUresult Run() const override {
+    for (const ValueOperation& operation : operations_) {
+      while (operation.wait && !operation.Satisfied() && !Timeline::Get().abandoned()) {
+        std::this_thread::sleep_for(std::chrono::microseconds(50));
+      }
+      if (!operation.wait) operation.Write();
+    }
+    return CUDA_SUCCESS;
+  }
+  void Describe(CUgraphNodeParams* params) const override {
+    params->memOp.count = static_cast<unsigned>(params_.size());
+    params->memOp.paramArray = const_cast<CUstreamBatchMemOpParams*>(params_.data());
+  }
+
+ private:
+  const std::vector<ValueOperation> operations_;
+  const std::vector<CUstreamBatchMemOpParams> params_;
+};
+
+CUresult NeedNodeContext(CUcontext handle, Context** context) {
+  if (handle == nullptr) return NeedContext(context);
+  Liveness liveness;
+  *context = Driver::Get().handles().PeekContext(handle, &liveness);
+  if (*context == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
+  if ((*context)->alive()) return CUDA_SUCCESS;
+  return RefuseHandle(Liveness::kDestroyed, (*context)->record(), handle, "ctx", false);
+}
+
+CUresult MakeKernel(const CUDA_KERNEL_NODE_PARAMS_v3& params, Work* work) {
+  Context* context = nullptr;
+  Ref<Function> function;
+  const bool by_kernel = params.func == nullptr;
+  if (by_kernel && params.kern == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  if (by_kernel) {
+    if (CUresult result = NeedNodeContext(params.ctx, &context)) return result;
+    if (CUresult result =
+            NeedFunction(reinterpret_cast<CUfunction>(params.kern), "kern", *context, &function)) {
+      return result;
+    }
+  } else if (Found<Function> found = Driver::Get().handles().Find<Function>(params.func)) {
+    function = found.object;
+    context = function->context();
+  } else {
+    if (CUresult result = NeedContext(&context)) return result;
+    if (CUresult result = NeedFunction(params.func, "func", *context, &function)) return result;
+  }
+  KernelLaunch launch;
+  launch.module = function->module_ref();
+  launch.kernel = function->kernel();
+  launch.function = function->handle();
+  launch.config.grid = {params.gridDimX, params.gridDimY, params.gridDimZ};
+  launch.config.block = {params.blockDimX, params.blockDimY, params.blockDimZ};
+  launch.config.dynamic_shared_bytes = params.sharedMemBytes;
+  if (CUresult result = CheckConfig(*function, launch.config)) return result;
+  if (CUresult result =
+          CollectParameters(*function, params.kernelParams, params.extra, &launch.parameters)) {
+    return result;
+  }
+  *work = KernelNode(std::move(launch), *context);
+  return CUDA_SUCCESS;
+}
+
+// As recorded, a node that sets nothing is refused, unlike the call that does.
+CUresult MakeMemset(const CUDA_MEMSET_NODE_PARAMS_v2& params, Work* work) {
+  Context* context = nullptr;
+  if (CUresult result = NeedNodeContext(params.ctx, &context)) return result;
+  const bool element =
+      params.elementSize == 1 || params.elementSize == 2 || params.elementSize == 4;
+  if (params.dst == 0 || params.width == 0 || params.height == 0 || !element ||
+      params.dst % params.elementSize != 0) {
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+  Transfer transfer{
+      .to = {}, .from = {}, .extent = {params.width * params.elementSize, params.height, 1}};
+  transfer.fill = true;
+  transfer.value = params.value;
+  transfer.element = params.elementSize;
+  if (params.height > 1 && params.pitch < transfer.extent.width) return CUDA_ERROR_INVALID_VALUE;
+  if (CUresult result = DeviceOperand(params.dst, transfer.extent, {nullptr, params.pitch, 0},
+                                      "dst", &transfer.to)) {
+    return result;
+  }
+  *work = TransferNode(std::move(transfer));
+  return CUDA_SUCCESS;
+}
+
+CUresult MakeMemcpy(const CUDA_MEMCPY3D& params, CUcontext ctx, Work* work) {
+  Context* context = nullptr;
+  if (CUresult result = NeedNodeContext(ctx, &context)) return result;
+  Transfer transfer{.to = {}, .from = {}, .extent = {}};
+  if (CUresult result = TranslateCopy(params, context->device(), &transfer)) return result;
+  if (transfer.extent.empty()) return CUDA_ERROR_INVALID_VALUE;
+  *work = TransferNode(std::move(transfer));
+  return CUDA_SUCCESS;
+}
+
+CUresult MakeEvent(CUevent handle, bool record, Work* work) {
+  Ref<Event> event;
+  if (CUresult result = Need<Event>(handle, "event", &event)) return result;
+  *work = record ? EventRecordNode(event) : EventWaitNode(event);
+  return CUDA_SUCCESS;
+}
+
+CUresult MakeValues(const CUDA_BATCH_MEM_OP_NODE_PARAMS_v2& params, Work* work) {
+  if (params.count == 0 || params.paramArray == nullptr || params.flags != 0)
+    return CUDA_ERROR_INVALID_VALUE;
+  std::vector<ValueOperation> operations;
+  const std::vector<CUstreamBatchMemOpParams> batch(params.paramArray,
+                                                    params.paramArray + params.count);
+  if (CUresult result = TranslateBatch(batch, &operations)) return result;
+  *work = ValuesNode(std::move(operations), batch);
+  return CUDA_SUCCESS;
+}
+
+CUresult MakeChild(CUgraph handle, Work* work) {
+  Ref<Graph> graph;
+  if (handle == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  if (CUresult result = Need<Graph>(handle, "childGraph", &graph)) return result;
+  *work = ChildNode(*graph);
+  return CUDA_SUCCESS;
+}
+
+}  // namespace
+
+CUresult MakeWork(const CUgraphNodeParams& params, Work* work) {
+  switch (params.type) {
+    case CU_GRAPH_NODE_TYPE_KERNEL:
+      return MakeKernel(params.kernel, work);
+    case CU_GRAPH_NODE_TYPE_MEMCPY:
+      return MakeMemcpy(params.memcpy.copyParams, params.memcpy.copyCtx, work);
+    case CU_GRAPH_NODE_TYPE_MEMSET:
+      return MakeMemset(params.memset, work);
+    case CU_GRAPH_NODE_TYPE_HOST:
+      if (params.host.fn == nullptr) return CUDA_ERROR_INVALID_VALUE;
+      *work = HostNode(params.host.fn, params.host.userData);
+      return CUDA_SUCCESS;
+    case CU_GRAPH_NODE_TYPE_GRAPH:
+      return MakeChild(params.graph.graph, work);
+    case CU_GRAPH_NODE_TYPE_EMPTY:
+      *work = EmptyNode();
+      return CUDA_SUCCESS;
+    case CU_GRAPH_NODE_TYPE_WAIT_EVENT:
+      return MakeEvent(params.eventWait.event, false, work);
+    case CU_GRAPH_NODE_TYPE_EVENT_RECORD:
+      return MakeEvent(params.eventRecord.event, true, work);
+    case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
+      return MakeValues(params.memOp, work);
+    case CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL:
+    case CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT:
+    case CU_GRAPH_NODE_TYPE_MEM_ALLOC:
+    case CU_GRAPH_NODE_TYPE_MEM_FREE:
+    case CU_GRAPH_NODE_TYPE_CONDITIONAL:
+      return CUDA_ERROR_NOT_SUPPORTED;
+    default:
+      return CUDA_ERROR_INVALID_VALUE;
+  }
+}
+
+Work EmptyNode() { return std::make_shared<EmptyWork>(); }
+Work HostNode(CUhostFn function, void* data) { return std::make_shared<HostWork>(function, data); }
+Work KernelNode(KernelLaunch launch, Context& context) {
+  return std::make_shared<KernelWork>(std::move(launch), context);
+}
+Work TransferNode(Transfer transfer) { return std::make_shared<TransferWork>(std::move(transfer)); }
+Work EventRecordNode(const Ref<Event>& event) { return std::make_shared<EventWork>(event, true); }
+Work EventWaitNode(const Ref<Event>& event) { return std::make_shared<EventWork>(event, false); }
+Work ChildNode(Graph& graph) {
+  Ref<Graph> copy = CloneGraph(graph);
+  copy->set_embedded();
+  GraphExec::Plan plan;
+  if (auto ordered = PlanOf(*copy)) plan = *std::move(ordered);
+  return std::make_shared<ChildWork>(std::move(copy), std::move(plan));
+}
+Work ValuesNode(std::vector<ValueOperation> operations,
+                std::vector<CUstreamBatchMemOpParams> params) {
+  return std::make_shared<ValuesWork>(std::move(operations), std::move(params));
+}
+
+CUresult AddToCapture(Stream& stream, Work work) {
+  const std::shared_ptr<Capture> capture = Capture::Of(stream);
+  return capture == nullptr ? CUDA_ERROR_STREAM_CAPTURE_INVALIDATED
+                            : capture->Add(stream, std::move(work));
+}
+
+}  // namespace culprit::fakedriver::handlers
