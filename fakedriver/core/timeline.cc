@@ -4,6 +4,7 @@
 #include <chrono>
 #include <thread>
 
+#include "fakedriver/core/capture.h"
 #include "fakedriver/core/context.h"
 #include "fakedriver/core/driver.h"
 #include "fakedriver/core/quiet_thread.h"
@@ -23,6 +24,20 @@ void Execute(const Operation& operation) {
   const CUresult result = operation.body();
   if (result != CUDA_SUCCESS) Driver::Get().Poison(result);
 }
+
+// An operation without a node type of its own that was submitted to a capturing stream.
+class CapturedOperation final : public NodeWork {
+ public:
+  explicit CapturedOperation(Operation operation) : operation_(std::move(operation)) {}
+
+  CUgraphNodeType type() const override { return CU_GRAPH_NODE_TYPE_EMPTY; }
+  bool takes_time() const override { return operation_.takes_time || operation_.ready; }
+  CUresult Run() const override { return operation_.body ? operation_.body() : CUDA_SUCCESS; }
+  void Describe(CUgraphNodeParams*) const override {}
+
+ private:
+  const Operation operation_;
+};
 
 uint64_t Mix(uint64_t value) {
   value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9;
@@ -75,6 +90,10 @@ bool Timeline::Coin(uint32_t one_in) {
 
 Completion Timeline::Enqueue(Stream& stream, Operation operation) {
   if (operation.call.sequence == 0) operation.call = RecordOfCall();
+  if (const std::shared_ptr<Capture> capture = stream.capture()) {
+    capture->Add(stream, std::make_shared<CapturedOperation>(std::move(operation)));
+    return nullptr;
+  }
   stream.AddDefaultStreamOrder(operation);
   std::erase_if(operation.predecessors, IsDone);
   const Policy policy = CurrentSettings().policy;
