@@ -28,7 +28,7 @@ struct MemoryRange {
   uint64_t base =
       0;  // [base, base + size) is of one state and one allocation; contains the address asked for
   uint64_t size = 0;  // 0 is allowed for kUnmapped only
-  // Host address of `base`, for reading and writing. Null: reads give zeros and writes vanish
+  // Host address of `base`, for reading and writing, and aligned as `base` is (up to 16 bytes). Null: reads give zeros and writes vanish
   // (kFreed, kPadding).
   std::byte* backing = nullptr;
   // Names the allocation in findings. For kPadding and kUnmapped: the nearest one, and its extent,

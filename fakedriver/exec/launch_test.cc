@@ -148,6 +148,20 @@ TEST_F(LaunchTest, UninitialisedSharedReadsAreFoundWhenAskedFor) {
   EXPECT_THAT(result.findings[0].who.thread, ElementsAre(31, 0, 0));
 }
 
+TEST_F(LaunchTest, SharedRacesBetweenWarpsAreFoundWhenAskedFor) {
+  const std::string body =
+      "mov.u32 %r2, s;\nmad.lo.u32 %r3, %r1, 4, %r2;\nst.shared.u32 [%r3], %r1;\n@%p1 bar.sync 0;\nxor.b32 %r4, %r3, 128;\n"
+      "ld.shared.u32 %r5, [%r4];";
+  device_.environment.checks.shared_races = true;
+  Load("setp.ne.u32 %p1, %r0, 0;\n" + body, ".shared .align 256 .b8 s[256];\n");
+  EXPECT_THAT(Run(0, 1, {64, 1, 1}).findings, IsEmpty());
+  LaunchResult result = Run(0, 0, {64, 1, 1});
+  ASSERT_FALSE(result.findings.empty());
+  EXPECT_EQ(result.findings[0].kind, FindingKind::kSharedRace);
+  ASSERT_TRUE(result.findings[0].other_who);
+  EXPECT_NE(result.findings[0].other_who->thread[0] / 32, result.findings[0].who.thread[0] / 32);
+}
+
 TEST_F(LaunchTest, SharedMemoryOutOfRangeIsFoundAndFarOutFaults) {
   Load("mov.u32 %r2, s;\nadd.u32 %r2, %r2, %r0;\nst.shared.u32 [%r2], %r1;",
        ".shared .align 4 .b8 s[100];\n");

@@ -89,6 +89,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "Arguments mismatch"},
         BadBody{"GuardNotPredicate", ".reg .b32 %r<2>;\n@%r0 ret;", 6, "Predicate expected"},
         BadBody{"TwiceDeclared", ".reg .b32 %a;\n.reg .b32 %a;", 6, "Duplicate definition"},
+        BadBody{"RegisterSizes", ".reg .b32 %r<2>; .reg .b64 %d<2>;\nadd.s32 %r0, %d1, %r1;", 6,
+                "Arguments mismatch"},
         BadBody{"DeepNesting", ".reg .b32 %r<2>;\nmov.b32 %r0, {{{{{{{{{{{{{{{{{{{{{{{{%r1;", 6,
                 "nested"}),
     [](const auto& info) { return info.param.name; });

@@ -33,6 +33,7 @@ class ProgramBuilder {
       return result;
     }
     program->code_ = std::make_unique<CodeCache>(*program->text_, BestLoweringTable());
+    if (!LowerSmall(*program, texts, &result.error)) return result;
     result.program = std::move(program);
     return result;
   }
@@ -42,6 +43,24 @@ class ProgramBuilder {
     text = text.substr(0, text.find('\0'));
     module.storage.emplace_back(text);
     Parser(module.storage.back(), options, module).ParseModule();
+  }
+
+  // Operands of the wrong size come to light when a kernel is lowered. For texts of ordinary size
+  // that is done at once, so that loading refuses them as a compiler would; larger ones are lowered
+  // kernel by kernel when launched.
+  static bool LowerSmall(const Program& program, std::span<const std::string_view> texts,
+                         LoadError* error) {
+    constexpr size_t kSmall = 128 * 1024;
+    size_t size = 0;
+    for (std::string_view text : texts) size += text.size();
+    if (size > kSmall) return true;
+    for (uint32_t n = 0; n < program.kernels().size(); ++n) {
+      const KernelCode& kernel = program.code().Get(n);
+      if (!kernel.invalid) continue;
+      *error = {LoadErrorKind::kInvalidPtx, kernel.error_line, kernel.error};
+      return false;
+    }
+    return true;
   }
 
   [[noreturn]] static void FailUnresolved(uint32_t line, std::string_view name) {

@@ -157,6 +157,8 @@ std::unique_ptr<KernelCode> LowerKernel(const ModuleText& module, uint32_t entry
   kernel->entry = kernel->functions.front().get();
   try {
     for (auto& code : kernel->functions) {
+      // What the machine provides itself (printf, malloc) shows in which order blocks run.
+      kernel->order_sensitive |= !code->text->has_body;
       if (!code->text->has_body) continue;
       Lowering(module, *kernel, *code, table).Run();
       kernel->order_sensitive |= IsOrderSensitive(module, *code->text);
@@ -164,6 +166,7 @@ std::unique_ptr<KernelCode> LowerKernel(const ModuleText& module, uint32_t entry
   } catch (const LoweringError& error) {
     kernel->error_line = error.line;
     kernel->error = error.message;
+    kernel->invalid = error.invalid;
   }
   return kernel;
 }

@@ -94,10 +94,18 @@ void Lowering::LowerOne(uint32_t position) {
     Emit(machine::Unsupported);
     return;
   }
-  if (i.guard != kNone && !HandlesGuard(i.opcode)) {
-    LowerGuarded();
-  } else {
-    table_.functions[static_cast<size_t>(i.opcode)](*this);
+  const size_t emitted = code_.instructions.size();
+  try {
+    if (i.guard != kNone && !HandlesGuard(i.opcode)) {
+      LowerGuarded();
+    } else {
+      table_.functions[static_cast<size_t>(i.opcode)](*this);
+    }
+  } catch (const LoweringError& error) {
+    // A form that the machine lacks is no fault of the text; it faults when it runs.
+    if (error.invalid) throw;
+    code_.instructions.resize(emitted);
+    Emit(machine::Unsupported);
   }
 }
 
@@ -205,12 +213,12 @@ void Lowering::Settle() {
 }
 
 void Lowering::Fail(const char* message) const {
-  throw LoweringError{text().line, std::string(text().name) + ": " + message};
+  throw LoweringError{text().line, std::string(text().name) + ": " + message, false};
 }
 
 void Lowering::FailArguments() const {
-  throw LoweringError{text().line, "Arguments mismatch for instruction '" +
-                                       std::string(Info(text().opcode).mnemonic) + "'"};
+  std::string mnemonic(Info(text().opcode).mnemonic);
+  throw LoweringError{text().line, "Arguments mismatch for instruction '" + mnemonic + "'", true};
 }
 
 }  // namespace culprit::exec

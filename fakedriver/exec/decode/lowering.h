@@ -36,6 +36,7 @@ struct LoweringTable {
 struct LoweringError {
   uint32_t line;
   std::string message;
+  bool invalid = false;  // the text is wrong; otherwise the machine lacks something
 };
 
 struct AddressPlaces {

@@ -79,6 +79,10 @@ uint32_t WrittenOperands(const ModuleText& module, const InstructionText& i) {
     case Opcode::kBar:
     case Opcode::kBarrier:
       return i.Has(Modifier::kRed) ? 1 : 0;
+    case Opcode::kMbarrierOp: {
+      const Operand& first = module.operands[i.first_operand];
+      return i.operand_count > 0 && first.kind == Operand::Kind::kRegister ? 1 : 0;
+    }
     default:
       return Rules(i.opcode).written_operands;
   }

@@ -85,7 +85,7 @@ const Instruction* Load(Warp& w, const Instruction* i) {
     if (__builtin_expect(s.outside == 0 && (s.bits & (bytes - 1)) == 0 &&
                              (shared ? w.plain_shared : hint.plain_load),
                          1)) {
-      const std::byte* origin = shared ? w.shared : hint.origin;
+      const uintptr_t origin = reinterpret_cast<uintptr_t>(shared ? w.shared : hint.origin);
       if (count == 1 && s.strided == 0) {
         const E* source = reinterpret_cast<const E*>(origin + addresses[0]);
         Assign(w, Lanes<R>(w, i->d), [=](uint32_t l) { return static_cast<R>(source[l]); });
@@ -93,7 +93,7 @@ const Instruction* Load(Warp& w, const Instruction* i) {
       }
       for (uint32_t n = 0; n < count; ++n) {
         R* d = Lanes<R>(w, ElementPlace(w, i, i->d, n));
-        const std::byte* element = origin + n * sizeof(E);
+        const uintptr_t element = origin + n * sizeof(E);
         if (s.differ == 0) {
           const R value = static_cast<R>(*reinterpret_cast<const E*>(element + addresses[0]));
           Assign(w, d, [=](uint32_t) { return value; });
@@ -188,7 +188,7 @@ const Instruction* Store(Warp& w, const Instruction* i) {
     if (__builtin_expect(s.outside == 0 && (s.bits & (bytes - 1)) == 0 &&
                              (shared ? w.plain_shared : hint.plain_store),
                          1)) {
-      std::byte* origin = shared ? w.shared : hint.origin;
+      const uintptr_t origin = reinterpret_cast<uintptr_t>(shared ? w.shared : hint.origin);
       if (count == 1 && s.strided == 0 && w.full != 0) {
         E* target = reinterpret_cast<E*>(origin + addresses[0]);
         const R* source = Lanes<R>(w, i->d);
@@ -197,7 +197,7 @@ const Instruction* Store(Warp& w, const Instruction* i) {
       }
       for (uint32_t n = 0; n < count; ++n) {
         const R* source = Lanes<R>(w, ElementPlace(w, i, i->d, n));
-        std::byte* element = origin + n * sizeof(E);
+        const uintptr_t element = origin + n * sizeof(E);
         for (uint32_t mask = w.mask; mask != 0; mask &= mask - 1) {
           uint32_t l = static_cast<uint32_t>(__builtin_ctz(mask));
           *reinterpret_cast<E*>(element + addresses[l]) = static_cast<E>(source[l]);

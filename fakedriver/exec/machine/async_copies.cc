@@ -6,6 +6,7 @@
 
 #include "fakedriver/exec/decode/lowering.h"
 #include "fakedriver/exec/machine/lowering_functions.h"
+#include "fakedriver/exec/machine/mbarriers.h"
 #include "fakedriver/exec/machine/memory.h"
 #include "fakedriver/exec/machine/places.h"
 

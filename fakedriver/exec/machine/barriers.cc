@@ -10,6 +10,7 @@
 #include "fakedriver/exec/machine/grid.h"
 #include "fakedriver/exec/machine/lowering_functions.h"
 #include "fakedriver/exec/machine/places.h"
+#include "fakedriver/exec/machine/scheduling.h"
 #include "fakedriver/exec/machine/warp_sync.h"
 
 namespace culprit::exec::machine {
@@ -84,7 +85,14 @@ const Instruction* WarpBarrier(Warp& w, const Instruction* i) {
 
 // bar.sync a{, b}   bar.arrive a, b   bar.red.op d, a{, b}, {!}p   bar.warp.sync m
 void LowerBar(Lowering& l) {
-  if (l.Has(Modifier::kCluster)) l.Fail("barriers of a cluster are not supported");
+  if (l.Has(Modifier::kCluster)) {
+    // A cluster of one block: the wait is a barrier of the block, and the arrival before it has
+    // nothing to do.
+    if (l.Has(Modifier::kArrive)) return;
+    Place last = l.Literal(15, Type::kU32);
+    l.Emit(AtBarrier).a = last;
+    return;
+  }
   if (l.Has(Modifier::kWarp)) {
     Place members = l.Read(0, Type::kB32);
     l.Emit(WarpBarrier).a = members;

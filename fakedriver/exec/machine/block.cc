@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "fakedriver/exec/machine/grid.h"
+#include "fakedriver/exec/machine/scheduling.h"
 
 namespace culprit::exec {
 namespace {
@@ -18,7 +19,10 @@ void Broadcast(std::byte* area, SpecialRegister r, uint32_t value) {
 }  // namespace
 
 Block::Block(LaunchState& launch_state, Worker& running_worker, uint64_t block_number)
-    : launch(launch_state), worker(running_worker), number(block_number) {
+    : launch(launch_state),
+      worker(running_worker),
+      number(block_number),
+      shared_races(launch_state.environment.checks.shared_races ? launch_state.shared_bytes : 0) {
   const Dim3& grid = launch.config.grid;
   index = {static_cast<uint32_t>(number % grid.x), static_cast<uint32_t>(number / grid.x % grid.y),
            static_cast<uint32_t>(number / grid.x / grid.y)};
@@ -158,6 +162,7 @@ void Block::Complete(uint32_t barrier) {
   b.result_false = b.false_count;
   b.arrived = b.expected = b.true_count = b.false_count = 0;
   progressed = true;
+  shared_races.NextPhase();
   for (auto& warp : warps) {
     for (Split& split : warp->waiting) {
       if (split.state == Split::State::kAtBlockBarrier && split.barrier == barrier) {

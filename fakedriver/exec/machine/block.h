@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "fakedriver/exec/machine/aligned_bytes.h"
+#include "fakedriver/exec/machine/shared_races.h"
 #include "fakedriver/exec/machine/warp.h"
 
 namespace culprit::exec {
@@ -59,6 +60,7 @@ struct Block {
   std::array<BlockBarrier, 16> barriers;
   std::vector<std::byte> shared;
   std::vector<uint8_t> shared_written;  // one a byte, when uninitialised reads are looked for
+  SharedRaces shared_races;             // empty unless races are looked for
   std::vector<std::unique_ptr<Warp>> warps;
 
  private:

@@ -15,6 +15,7 @@
 #include "fakedriver/exec/machine/grid.h"
 #include "fakedriver/exec/machine/lowering_functions.h"
 #include "fakedriver/exec/machine/places.h"
+#include "fakedriver/exec/machine/scheduling.h"
 
 namespace culprit::exec::machine {
 namespace {

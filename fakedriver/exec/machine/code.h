@@ -96,6 +96,7 @@ struct KernelCode {
   std::vector<uint32_t> shared_offsets;  // by variable
   std::string error;                     // why the kernel cannot run, or empty
   uint32_t error_line = 0;
+  bool invalid = false;  // the error is one of the text
 };
 
 // Places in the warp area.

@@ -10,6 +10,7 @@
 #include "fakedriver/exec/machine/grid.h"
 #include "fakedriver/exec/machine/lowering_functions.h"
 #include "fakedriver/exec/machine/places.h"
+#include "fakedriver/exec/machine/scheduling.h"
 
 namespace culprit::exec::machine {
 namespace {
@@ -122,9 +123,10 @@ const Instruction* Unsupported(Warp& w, const Instruction* i) {
   const FunctionText& function = *w.frame->code->text;
   const InstructionText& text =
       w.block->launch.code.module->instructions[function.first_instruction + i->text];
+  std::string_view reason = Info(text.opcode).unsupported;
   return Fault(w, i, FaultKind::kUnsupportedInstruction, FirstLane(w.mask),
                "The machine does not run " + std::string(text.name) + " (" +
-                   std::string(Info(text.opcode).unsupported) + ")");
+                   std::string(reason.empty() ? "this form of the instruction" : reason) + ")");
 }
 
 const Instruction* FrameAddress32(Warp& w, const Instruction* i) {

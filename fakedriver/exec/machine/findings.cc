@@ -7,6 +7,7 @@
 
 #include "fakedriver/exec/machine/block.h"
 #include "fakedriver/exec/machine/grid.h"
+#include "fakedriver/exec/machine/scheduling.h"
 #include "fakedriver/exec/reader/module_text.h"
 
 namespace culprit::exec {

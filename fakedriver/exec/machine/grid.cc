@@ -14,6 +14,8 @@ namespace {
 // A launch shorter than this never pays for another thread.
 constexpr auto kLongLaunch = std::chrono::milliseconds(1);
 
+constexpr uint64_t kGridWorkspaceBytes = 256;
+
 uint64_t SpecialValue(const LaunchConfig& config, const LaunchState& launch, SpecialRegister r) {
   const Dim3& cluster = config.cluster;
   switch (r) {
@@ -53,6 +55,10 @@ uint64_t SpecialValue(const LaunchConfig& config, const LaunchState& launch, Spe
       return cluster.z;
     case SpecialRegister::kClusterNctarank:
       return cluster.Count();
+    case SpecialRegister::kEnvreg1:
+      return launch.grid_workspace >> 32;
+    case SpecialRegister::kEnvreg2:
+      return launch.grid_workspace & UINT32_MAX;
     case SpecialRegister::kIsExplicitCluster:
       return cluster.Count() > 1 ? UINT32_MAX : 0;
     default:
@@ -113,6 +119,16 @@ void FillConstants(LaunchState& launch) {
   }
 }
 
+// 0 when the heap is exhausted; grid synchronisation then traps, as it does in a launch that is not
+// cooperative.
+uint64_t NewGridWorkspace(DeviceMemory& memory) {
+  uint64_t address = memory.HeapAllocate(kGridWorkspaceBytes);
+  MemoryRange range = address == 0 ? MemoryRange{} : memory.Find(address);
+  if (range.backing != nullptr)
+    std::memset(range.backing + (address - range.base), 0, kGridWorkspaceBytes);
+  return address;
+}
+
 void RunBlocks(LaunchState& launch) {
   const unsigned wanted =
       launch.code.order_sensitive || launch.config.cooperative ? 1 : launch.environment.workers;
@@ -159,8 +175,12 @@ LaunchResult Launch(const Program& program, uint32_t kernel, const LaunchConfig&
     launch.deadline =
         std::chrono::steady_clock::now() + std::chrono::nanoseconds(environment.limits.nanoseconds);
   }
+  // Grid synchronisation counts arrivals in memory whose address kernels find in %envreg1 and
+  // %envreg2.
+  if (config.cooperative) launch.grid_workspace = NewGridWorkspace(environment.memory);
   FillConstants(launch);
   RunBlocks(launch);
+  if (launch.grid_workspace != 0) environment.memory.HeapFree(launch.grid_workspace);
   result.statistics.blocks = std::min(launch.next_block.load(), launch.block_count());
   result.statistics.warp_instructions = launch.warp_instructions;
   result.statistics.lane_instructions = launch.lane_instructions;

@@ -32,6 +32,7 @@ struct LaunchState {
   std::span<const std::byte> parameters;
   AlignedBytes constants;
   uint32_t shared_bytes = 0;
+  uint64_t grid_workspace = 0;
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 
   std::atomic<uint64_t> next_block{0};

@@ -46,6 +46,26 @@ void Report(Warp& w, const Access& access, FindingKind kind, StateSpace space, u
   w.block->launch.findings.Report(w.block->number, access.at, std::move(finding));
 }
 
+void ReportRace(Warp& w, const Access& access, uint64_t offset, const SharedRaces::Use& other) {
+  MemoryFinding finding;
+  finding.kind = FindingKind::kSharedRace;
+  finding.where = Locate(w, access.at);
+  finding.who = PositionOf(w, access.lane);
+  finding.space = StateSpace::kShared;
+  finding.address = offset;
+  finding.access_bytes = access.bytes;
+  finding.is_store = access.kind != AccessKind::kLoad;
+  finding.allocation_size = w.shared_bytes;
+  const Warp& other_warp = *w.block->warps[other.warp];
+  finding.other_who = PositionOf(other_warp, other.lane);
+  // The other warp may have left the function it was in; only the kernel's own instructions are
+  // sure to be found again.
+  if (other_warp.frame != nullptr && other_warp.frame == other.frame && other_warp.live != 0) {
+    finding.other_where = Locate(other_warp, other.at);
+  }
+  w.block->launch.findings.Report(w.block->number, access.at, std::move(finding));
+}
+
 const MemoryRange& FindRange(Worker& worker, uint64_t address) {
   for (MemoryRange& range : worker.ranges) {
     if (address - range.base < range.size) return range;
@@ -78,6 +98,10 @@ AccessTarget ResolveShared(Warp& w, const Access& access, uint64_t offset) {
       target.host = w.shared + offset;
       target.valid = static_cast<uint32_t>(w.shared_bytes - offset);
     }
+  }
+  if (block.shared_races.enabled() && target.valid != 0) {
+    if (auto other = block.shared_races.Note(w, access, offset, target.valid))
+      ReportRace(w, access, offset, *other);
   }
   if (!block.shared_written.empty() && target.valid != 0) {
     uint8_t* written = &block.shared_written[offset];
@@ -298,7 +322,7 @@ void Remember(Warp& w, uint32_t site, uint64_t address) {
   RangeHint& hint = w.hints[site];
   hint.base = range.base;
   hint.end = range.base + range.size;
-  hint.origin = range.backing - range.base;
+  hint.origin = reinterpret_cast<std::byte*>(reinterpret_cast<uintptr_t>(range.backing) - range.base);
   hint.plain_load = range.written == nullptr || !w.block->launch.environment.checks.uninitialised;
   hint.plain_store = range.written == nullptr && !range.read_only;
 }

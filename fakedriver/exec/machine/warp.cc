@@ -6,6 +6,7 @@
 
 #include "fakedriver/exec/machine/block.h"
 #include "fakedriver/exec/machine/grid.h"
+#include "fakedriver/exec/machine/scheduling.h"
 
 namespace culprit::exec {
 namespace {
@@ -35,7 +36,8 @@ bool IsOpen(const Record& record) { return record.expected != 0; }
 // The lanes that wait at a meeting point go on without the others.
 bool LetAhead(Warp& w, Record& record) {
   if (record.arrived == 0) return false;
-  w.waiting.push_back({record.at, record.frame, record.arrived, record.parent, Split::State::kReady, 0, false});
+  w.waiting.push_back(
+      {record.at, record.frame, record.arrived, record.parent, Split::State::kReady, 0, false});
   record.expected &= ~record.arrived;
   record.arrived = 0;
   return true;

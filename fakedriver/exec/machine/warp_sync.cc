@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fakedriver/exec/machine/warp_sync.h"
 
+#include "fakedriver/exec/machine/scheduling.h"
+
 namespace culprit::exec {
 
 WarpGroup::WarpGroup(Warp& w, const Instruction* i, uint32_t members, bool anywhere)

@@ -109,8 +109,10 @@ void Parser::Check(const InstructionText& instruction) {
         fits = info.operands.find('l') != std::string_view::npos;
         break;
       case Operand::Kind::kList:
-      case Operand::Kind::kBracket:
         fits = false;
+        break;
+      case Operand::Kind::kBracket:
+        fits = info.operands.find('m') != std::string_view::npos;
         break;
       default:
         fits = !written;

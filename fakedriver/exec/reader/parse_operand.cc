@@ -139,6 +139,28 @@ uint32_t Parser::ParseRegister() {
   lexer_.Fail("Unknown symbol '" + std::string(name) + "'");
 }
 
+// What follows a register: a component (x to w) of a vector, whose components have consecutive
+// numbers, or the bytes and halves that a video instruction selects (b0, h10), left in the value:
+// the letter, how many, and their numbers from the lowest part up, three bits each.
+void Parser::ParseComponent(std::string_view suffix, Operand& operand) {
+  constexpr std::string_view kComponents = "xyzw";
+  if (suffix.size() == 1 && kComponents.find(suffix[0]) != std::string_view::npos) {
+    operand.index += static_cast<uint32_t>(kComponents.find(suffix[0]));
+    if (operand.index < module_.functions[function_].registers.size()) return;
+  } else if (suffix.size() >= 2 && suffix.size() <= 5 && (suffix[0] == 'b' || suffix[0] == 'h')) {
+    uint64_t digits = 0;
+    bool good = true;
+    for (char c : suffix.substr(1)) {
+      good &= c >= '0' && c <= '7';
+      digits = digits << 3 | static_cast<uint64_t>(c - '0');
+    }
+    operand.value = static_cast<int64_t>(static_cast<uint64_t>(suffix[0]) |
+                                         (suffix.size() - 1) << 8 | digits << 16);
+    if (good) return;
+  }
+  lexer_.Fail("Unknown component '." + std::string(suffix) + "'");
+}
+
 // A name, its component (%tid.x) and what is added to it (variable+4).
 Operand Parser::ParseName(std::string_view name) {
   Operand operand;
@@ -153,14 +175,7 @@ Operand Parser::ParseName(std::string_view name) {
       case Name::Kind::kRegister:
         operand.kind = Operand::Kind::kRegister;
         if (lexer_.NextIsSuffix()) {
-          // Component of a vector register; the components have consecutive numbers.
-          std::string_view suffix = lexer_.Take().text;
-          size_t component = std::string_view("xyzw").find(suffix.substr(1));
-          if (suffix.size() != 2 || component == std::string_view::npos)
-            lexer_.Fail("Unknown component");
-          operand.index += static_cast<uint32_t>(component);
-          if (operand.index >= module_.functions[function_].registers.size())
-            lexer_.Fail("Unknown component");
+          ParseComponent(lexer_.Take().text.substr(1), operand);
         }
         return operand;
       case Name::Kind::kLabel:

@@ -72,6 +72,7 @@ class Parser {
   Operand ParseOperand();
   Operand ParseSimpleOperand();
   Operand ParseName(std::string_view name);
+  void ParseComponent(std::string_view suffix, Operand& operand);
   Operand ParseAddress();
   Operand ParseGroup(char close, Operand::Kind kind);
   Operand ParseNumber(bool minus);

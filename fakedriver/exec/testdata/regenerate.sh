@@ -11,3 +11,7 @@ for source in algorithms.cu; do
   "$nvcc" -ptx -O0 -Xcicc -O0 -fmad=false -arch=compute_75 "$source" -o "$name.sm75.O0.ptx"
   "$nvcc" -ptx -O3 -fmad=false -arch=compute_90 "$source" -o "$name.sm90.ptx"
 done
+include="$(dirname "$nvcc")/../include/cccl"
+for arch in 80 90; do
+  "$nvcc" -ptx -O3 -fmad=false -std=c++17 -I"$include" -arch=compute_$arch groups.cu -o groups.sm$arch.ptx
+done

@@ -100,6 +100,7 @@ LaunchResult TestDevice::Run(std::string_view kernel, Dim3 grid, Dim3 block,
   config.grid = grid;
   config.block = block;
   config.dynamic_shared_bytes = dynamic_shared_bytes;
+  config.cooperative = cooperative;
   return Launch(*program, program->FindKernel(kernel).value(), config, arguments, module,
                 environment);
 }

@@ -117,6 +117,7 @@ class TestDevice {
   ModuleState module;
   LoadError error;
   std::string printed;
+  bool cooperative = false;  // launches from now on
 };
 
 // The whole file testdata/`name`.
