@@ -150,11 +150,9 @@ CUresult cuStreamUpdateCaptureDependencies_v2(CUstream hStream, CUgraphNode* dep
   return UpdateDependencies(hStream, dependencies, numDependencies, flags);
 }
 
+// As recorded, a value that is no mode is taken without complaint.
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode) {
-  if (mode == nullptr || *mode < CU_STREAM_CAPTURE_MODE_GLOBAL ||
-      *mode > CU_STREAM_CAPTURE_MODE_RELAXED) {
-    return CUDA_ERROR_INVALID_VALUE;
-  }
+  if (mode == nullptr) return CUDA_ERROR_INVALID_VALUE;
   *mode = ExchangeThreadCaptureMode(*mode);
   return CUDA_SUCCESS;
 }

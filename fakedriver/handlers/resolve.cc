@@ -24,6 +24,14 @@ bool SubmitsOrWaits() {
   return effect == Effect::kSubmits || effect == Effect::kWaits;
 }
 
+// A primary context that was reset while it was retained is current: then handles of what it held
+// answer as the context does (recorded), unlike after its last release.
+bool ResetContextIsCurrent() {
+  const Context* current = CurrentContext();
+  return current != nullptr && !current->alive() && current->primary() &&
+         current->device().retains() > 0;
+}
+
 // What a vendor driver answers for the handle of a dead object. Use after destroy of streams and
 // events is undefined there (measured: it crashes or answers one of these two); the others answer
 // as measured.
@@ -41,7 +49,8 @@ CUresult ResultForDead(const ObjectRecord& record) {
     case ObjectKind::kPool:
       return CUDA_ERROR_INVALID_VALUE;
     default:
-      return CUDA_ERROR_INVALID_HANDLE;
+      return record.died_with_context && ResetContextIsCurrent() ? CUDA_ERROR_CONTEXT_IS_DESTROYED
+                                                                 : CUDA_ERROR_INVALID_HANDLE;
   }
 }
 
