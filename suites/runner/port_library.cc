@@ -175,10 +175,11 @@ std::vector<std::string> PortLibrary::GpuExtractors() const {
   return names;
 }
 
-std::vector<std::string> PortLibrary::GpuExtractorsTogether() const {
+std::vector<std::string> PortLibrary::GpuExtractorsTogether(size_t most) const {
   std::vector<std::string> names;
   std::set<std::string> taken;
   for (const std::string& name : GpuExtractors()) {
+    if (names.size() == most) break;
     std::set<std::string> keys;
     const char* const* key = FindExtractor(name)->keys;
     for (; key != nullptr && *key != nullptr; ++key) keys.insert(*key);

@@ -6,6 +6,7 @@
 #define SUITES_RUNNER_PORT_LIBRARY_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -33,8 +34,9 @@ class PortLibrary {
   const culprit_extractor_info* FindExtractor(const std::string& name) const;
   // Extractors whose back end is a GPU's: everything but "cpu".
   std::vector<std::string> GpuExtractors() const;
-  // As many of them as can share a session: each key is written by one only, the first that has it.
-  std::vector<std::string> GpuExtractorsTogether() const;
+  // As many of them as can share a session, up to `most`: each key is written by one only, the
+  // first that has it.
+  std::vector<std::string> GpuExtractorsTogether(size_t most = SIZE_MAX) const;
   // Whether the port declares this lifetime for this place; for any place when `where` is empty.
   bool Declares(const std::string& kind, const std::string& where) const;
 

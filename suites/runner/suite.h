@@ -112,7 +112,9 @@ struct ClipChoice {
 
 struct Matrix {
   // Each item is a list of names, or one word: "each" (every GPU extractor alone), "all" (every GPU
-  // extractor together).
+  // extractor together), "some" (the first kSome of them: a sweep grows with the square of the
+  // calls).
+  static constexpr size_t kSome = 3;
   std::vector<std::vector<std::string>> extractors = {{"all"}};
   std::vector<uint32_t> bits = {8};
   std::vector<uint32_t> threads = {0};

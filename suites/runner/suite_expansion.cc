@@ -82,6 +82,8 @@ class Expander {
     for (const ExtractorSet& item : matrix_.extractors) {
       if (item == ExtractorSet{"all"}) {
         sets.push_back(port_.GpuExtractorsTogether());
+      } else if (item == ExtractorSet{"some"}) {
+        sets.push_back(port_.GpuExtractorsTogether(Matrix::kSome));
       } else if (item == ExtractorSet{"each"}) {
         for (const std::string& name : gpu) sets.push_back({name});
       } else {
@@ -96,7 +98,7 @@ class Expander {
         }
       }
     }
-    // A port with one extractor has the same set for "each" and "all".
+    // A port with one extractor has the same set for "each", "some" and "all".
     std::vector<ExtractorSet> distinct;
     for (ExtractorSet& set : sets) {
       if (std::find(distinct.begin(), distinct.end(), set) == distinct.end()) {

@@ -99,8 +99,8 @@ Matrix ReadMatrix(const YamlView& node) {
   if (const auto extractors = node.Find("extractors")) {
     matrix.extractors.clear();
     for (const YamlView& item : extractors->Items()) {
-      if (item.IsText() && item.Text() != "each" && item.Text() != "all") {
-        item.Fail("extractors are 'each', 'all' or a list of names");
+      if (item.IsText() && item.Text() != "each" && item.Text() != "some" && item.Text() != "all") {
+        item.Fail("extractors are 'each', 'some', 'all' or a list of names");
       }
       matrix.extractors.push_back(item.IsText() ? std::vector{item.Text()} : item.Texts());
     }
