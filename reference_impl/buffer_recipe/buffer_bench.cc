@@ -146,7 +146,7 @@ Status BufferBench::Attach(const Options& arguments) {
 }
 
 Status BufferBench::LaunchGraph() {
-  if (graph_ == nullptr) return Refuse("there is no graph");
+  if (graph_ == nullptr || !graph_->executable()) return Refuse("there is no graph to launch");
   Status launched = graph_->Launch(*stream_);
   return launched.ok() ? stream_->Synchronize() : launched;
 }

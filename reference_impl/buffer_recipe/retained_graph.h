@@ -20,6 +20,7 @@ class RetainedGraph {
   // free is ordered by a per-thread stream.
   Status Attach(std::unique_ptr<OwningBuffer>* buffer, DeferredFrees& frees, Warnings& warnings);
   Status Launch(const Stream& stream) const;
+  bool executable() const { return executable_ != nullptr; }
   // Retryable.
   Status Close();
   bool closed() const { return graph_ == nullptr && executable_ == nullptr; }
