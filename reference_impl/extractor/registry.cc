@@ -11,6 +11,7 @@
 #include "reference_impl/extractor/motion_v2/motion_v2_cuda.h"
 #include "reference_impl/extractor/psnr/psnr_cpu.h"
 #include "reference_impl/extractor/psnr/psnr_cuda.h"
+#include "reference_impl/extractor/ssim/float_ssim_cuda.h"
 #include "reference_impl/extractor/vif/vif_cuda.h"
 
 namespace culprit::reference {
@@ -32,6 +33,7 @@ constexpr const char* kVifKeys[] = {"integer_vif_scale0", "integer_vif_scale1",
 constexpr const char* kAdmKeys[] = {
     "integer_adm2",       "integer_adm3",       "integer_adm_scale0", "integer_adm_scale1",
     "integer_adm_scale2", "integer_adm_scale3", "integer_aim",        nullptr};
+constexpr const char* kFloatSsimKeys[] = {"float_ssim", nullptr};
 constexpr const char* kPsnrKeys[] = {"psnr_y", "psnr_cb", "psnr_cr", nullptr};
 
 template <typename Kind>
@@ -53,6 +55,8 @@ constexpr ExtractorDescriptor kExtractors[] = {
      &Make<FloatMotionCuda>},
     {"vif", Backend::kCuda, false, Placement::kRegistered, kVifKeys, &Make<VifCuda>},
     {"adm", Backend::kCuda, false, Placement::kRegistered, kAdmKeys, &Make<AdmCuda>},
+    {"float_ssim", Backend::kCuda, false, Placement::kRegistered, kFloatSsimKeys,
+     &Make<FloatSsimCuda>},
     {"float_moment", Backend::kCuda, false, Placement::kContextPool, kMomentKeys,
      &Make<MomentCuda>},
     {"float_psnr", Backend::kCuda, false, Placement::kRegistered, kFloatPsnrKeys,

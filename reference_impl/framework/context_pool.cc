@@ -5,9 +5,24 @@
 
 namespace culprit::reference {
 
+ContextPool::ContextPool(const ExtractorDescriptor& descriptor, const Options& options,
+                         uint32_t size)
+    : descriptor_(descriptor) {
+  for (uint32_t i = 0; i < size; ++i) {
+    idle_.push_back(&all_.Add(std::make_unique<ExtractorContext>(descriptor, options)));
+  }
+}
+
+Status ContextPool::Init(const ExtractorSetup& setup) {
+  for (const auto& context : all_.contexts()) {
+    Status ready = context->Init(setup);
+    if (!ready.ok()) return ready;
+  }
+  return Status();
+}
+
 ExtractorContext& ContextPool::Acquire() {
   const std::lock_guard lock(mutex_);
-  if (idle_.empty()) return all_.Add(std::make_unique<ExtractorContext>(descriptor_, options_));
   ExtractorContext& context = *idle_.back();
   idle_.pop_back();
   return context;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Instances of one extractor that any worker may use, one frame at a time. The pool grows to the
-// number of workers that want one at once.
+// Instances of one extractor that any worker may use, one frame at a time: as many as there are
+// workers, made and initialised before the first frame, so that a run's driver calls do not depend
+// on how the workers overlapped.
 #ifndef CULPRIT_REFERENCE_IMPL_FRAMEWORK_CONTEXT_POOL_H_
 #define CULPRIT_REFERENCE_IMPL_FRAMEWORK_CONTEXT_POOL_H_
 
@@ -14,10 +15,13 @@ namespace culprit::reference {
 
 class ContextPool {
  public:
-  ContextPool(const ExtractorDescriptor& descriptor, Options options)
-      : descriptor_(descriptor), options_(std::move(options)) {}
+  ContextPool(const ExtractorDescriptor& descriptor, const Options& options, uint32_t size);
 
-  // Thread-safe. The pool keeps the ownership.
+  // Of all contexts, once; later calls do nothing.
+  Status Init(const ExtractorSetup& setup);
+
+  // Thread-safe; by at most as many workers at once as the pool has contexts. The pool keeps the
+  // ownership.
   ExtractorContext& Acquire();
   void Release(ExtractorContext& context);
 
@@ -31,7 +35,6 @@ class ContextPool {
 
  private:
   const ExtractorDescriptor& descriptor_;
-  Options options_;
   std::mutex mutex_;
   ExtractorVector all_;
   std::vector<ExtractorContext*> idle_;

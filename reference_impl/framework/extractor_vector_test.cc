@@ -136,7 +136,7 @@ TEST_F(ExtractorVectorTest, DestroyRefusesAnUnpreparedExtractorAndKeepsIt) {
 
 TEST(ContextPoolTest, GivesAReleasedContextOutAgain) {
   pool_script = {};
-  ContextPool pool(kCuda, {});
+  ContextPool pool(kCuda, {}, 2);
   ExtractorContext& first = pool.Acquire();
   ExtractorContext& second = pool.Acquire();
   EXPECT_NE(&first, &second);
@@ -146,7 +146,7 @@ TEST(ContextPoolTest, GivesAReleasedContextOutAgain) {
 
 TEST(ContextPoolTest, DestroyRefusesWhileAContextIsAcquired) {
   pool_script = {};
-  ContextPool pool(kCuda, {});
+  ContextPool pool(kCuda, {}, 2);
   ExtractorContext& context = pool.Acquire();
   EXPECT_EQ(pool.Destroy().code(), -EBUSY);
   pool.Release(context);
@@ -155,14 +155,14 @@ TEST(ContextPoolTest, DestroyRefusesWhileAContextIsAcquired) {
 
 TEST(ContextPoolTest, AFailedCloseKeepsTheContextForARetry) {
   pool_script = {.close_failures = 1};
-  ContextPool pool(kCuda, {});
-  ExtractorContext& context = pool.Acquire();
-  EXPECT_TRUE(context.Init({}).ok());
-  pool.Release(context);
+  ContextPool pool(kCuda, {}, 2);
+  EXPECT_TRUE(pool.Init({}).ok());
   EXPECT_FALSE(pool.Prepare().ok());
   EXPECT_EQ(pool.Destroy().code(), -EBUSY);
   EXPECT_TRUE(pool.Prepare().ok());
   EXPECT_TRUE(pool.Destroy().ok());
+  EXPECT_EQ(pool_script.inits, 2);
+  EXPECT_EQ(pool_script.closes, 3);
 }
 
 TEST(WorkerExtractorsTest, AFailedCloseOfOneWorkerKeepsAllStorage) {

@@ -64,7 +64,7 @@ Status Session::UseExtractor(std::string_view name, Options options) {
       registered_.Add(std::make_unique<ExtractorContext>(*descriptor, std::move(options)));
       break;
     case Placement::kContextPool:
-      pools_.push_back(std::make_unique<ContextPool>(*descriptor, std::move(options)));
+      pools_.push_back(std::make_unique<ContextPool>(*descriptor, options, threads_->workers()));
       break;
     case Placement::kWorkerPrivate:
       workers_.Add(*descriptor, options);

@@ -77,7 +77,7 @@ class Session {
   Status OpenRing(uint32_t count);
 
   // session_submit.cc
-  Status InitRegistered();
+  Status InitExtractors();
   Status SubmitAll(const Submission& submission);
   Status RunAll(const Submission& submission);
   Status SubmitToBackend(Backend backend, const FramePair& pair);

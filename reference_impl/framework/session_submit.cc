@@ -23,7 +23,7 @@ Status Session::Submit(const FrameView& reference, const FrameView& distorted, u
     return ExtractorFailure(-EINVAL, "the frame's geometry is not the session's");
   }
   const auto submit = [&] {
-    Status ready = InitRegistered();
+    Status ready = InitExtractors();
     if (!ready.ok()) return ready;
     Submission submission;
     submission.index = index;
@@ -60,15 +60,19 @@ Status Session::SubmitPictures(FetchedPicture* reference, FetchedPicture* distor
   }
   const Submission submission{index, first->host, second->host, first->lease, second->lease};
   return Fail(InContext(*device_->context(), [&] {
-    Status ready = InitRegistered();
+    Status ready = InitExtractors();
     return ready.ok() ? RunAll(submission) : ready;
   }));
 }
 
-Status Session::InitRegistered() {
+Status Session::InitExtractors() {
   started_ = true;
   for (const auto& extractor : registered_.contexts()) {
     Status ready = extractor->Init(setup());
+    if (!ready.ok()) return ready;
+  }
+  for (const auto& pool : pools_) {
+    Status ready = pool->Init(setup());
     if (!ready.ok()) return ready;
   }
   return Status();

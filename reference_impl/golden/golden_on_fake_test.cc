@@ -19,6 +19,7 @@ constexpr Followed kFollowed[] = {
     {"float_motion", "float_motion", "", 1e-4},
     {"vif", "vif", "", 0},
     {"adm", "adm", "", 2e-6},
+    {"float_ssim", "float_ssim", "", 2e-5},
 };
 
 class GoldenScoresOnFake : public ::testing::TestWithParam<GoldenCase> {

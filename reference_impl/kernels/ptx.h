@@ -17,6 +17,7 @@ extern const char* const kMomentPtx;
 extern const char* const kMotionPtx;
 extern const char* const kMotionV2Ptx;
 extern const char* const kPsnrPtx;
+extern const char* const kSsimPtx;
 extern const char* const kVifPtx;
 
 }  // namespace culprit::reference::kernels
