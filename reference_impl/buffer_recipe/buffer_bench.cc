@@ -191,10 +191,12 @@ Status BufferBench::Release() {
     if (!quiet.ok()) return quiet;
   }
   if (pool_ != nullptr) {
-    Status destroyed =
-        InContext(*context_, [&] { return context_->driver().cuMemPoolDestroy(pool_); });
+    Status destroyed = InContext(*context_, [&] {
+      Status done = context_->driver().cuMemPoolDestroy(pool_);
+      if (done.ok()) pool_ = nullptr;  // whatever the way back out of the context says
+      return done;
+    });
     if (!destroyed.ok()) return destroyed;
-    pool_ = nullptr;
   }
   return context_->Release();
 }

@@ -33,6 +33,12 @@ Status BorrowedThread::Bind() {
   return bound;
 }
 
-Status BorrowedThread::Restore() { return driver_.cuCtxSetCurrent(previous_); }
+// What was current is the lender's: a set that failed is tried once more, and reported all the
+// same.
+Status BorrowedThread::Restore() {
+  Status restored = driver_.cuCtxSetCurrent(previous_);
+  if (!restored.ok()) static_cast<void>(driver_.cuCtxSetCurrent(previous_));
+  return restored;
+}
 
 }  // namespace culprit::reference

@@ -99,6 +99,14 @@ void OnExit() {
   RecordStack();
 }
 
+// The handlers themselves and the kernel's way into them.
+bool IsOfTheRecorder(const std::string& function) {
+  for (const char* own : {"::RecordStack(", "::OnFatalSignal(", "::OnStackRequest(", "::OnExit("}) {
+    if (function.find(own) != std::string::npos) return true;
+  }
+  return function == "__restore_rt";
+}
+
 }  // namespace
 
 void BlackBox::BeginCase(int32_t index) {
@@ -142,8 +150,8 @@ std::vector<std::string> DescribeStack(const BlackBox& box, uint32_t index) {
     // A return address points behind its call; only the innermost frame is where it stands.
     const auto address = reinterpret_cast<uintptr_t>(stack.frames[i]);
     const SourceFrame frame = symbolizer.Find(i == 0 ? address : address - 1);
-    if (frame.function.find("culprit::suites::(anonymous namespace)::") == 0) {
-      frames.clear();  // the recorder's own frames, and what delivered the signal
+    if (IsOfTheRecorder(frame.function)) {
+      frames.clear();  // and what it called, up to here
       continue;
     }
     if (frame.function.find("RunLifeCycle") != std::string::npos) break;

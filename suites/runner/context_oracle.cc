@@ -13,7 +13,7 @@ namespace {
 // What an injection did to the stack behind the subject's back during this call.
 struct Excuse {
   uint32_t deeper = 0;       // entries that the subject cannot know of
-  bool any_depth = false;    // pops that fail for good
+  bool any_depth = false;    // pops, or sets, that fail for good
   bool any_current = false;  // a set-current that had its effect
 };
 
@@ -24,7 +24,8 @@ Excuse ExcuseFor(const PortCall& call, const std::vector<Fault>& faults) {
     if (fired == 0) continue;
     const std::string entry = LookupName(faults[i].entry);
     const bool after = faults[i].when == FaultWhen::kAfter;
-    if (entry == "cuCtxPopCurrent" && faults[i].span == FaultSpan::kSticky) {
+    const bool restores = entry == "cuCtxPopCurrent" || entry == "cuCtxSetCurrent";
+    if (restores && faults[i].span == FaultSpan::kSticky) {
       excuse.any_depth = true;
     } else if (after && (entry == "cuCtxPushCurrent" || entry == "cuCtxCreate")) {
       excuse.deeper += static_cast<uint32_t>(fired);

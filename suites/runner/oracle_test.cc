@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Each oracle on records made by hand: one that it must pass, and for each promise one that breaks
+// it.
+#include "suites/runner/oracle.h"
+
+#include <cuda.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace culprit::suites {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+culprit_status DriverError(int32_t result, const char* entry) {
+  culprit_status status{};
+  status.size = sizeof(status);
+  status.error = -EIO;
+  status.domain = CULPRIT_DOMAIN_DRIVER;
+  status.cu_result = result;
+  std::strncpy(status.entry, entry, sizeof(status.entry) - 1);
+  return status;
+}
+
+// A scene for the oracles: calls into the port, one after the other, under some faults.
+class Scene {
+ public:
+  Scene() {
+    record.driver_calls = 1;
+    record.completed = true;
+  }
+
+  PortCall& Call(StepKind kind) {
+    PortCall& call = record.calls.emplace_back();
+    call.kind = kind;
+    call.calls_before = record.driver_calls;
+    call.calls_after = record.driver_calls += 10;
+    call.fired_before.resize(faults.size());
+    call.fired_after.resize(faults.size());
+    return call;
+  }
+  PortCall& FailedCall(StepKind kind, const culprit_status& status) {
+    PortCall& call = Call(kind);
+    call.returned = status.error;
+    call.status = status;
+    return call;
+  }
+  void Plan(Fault fault) { faults.push_back(std::move(fault)); }
+
+  std::vector<std::string> Errors() {
+    record.fired.resize(faults.size());
+    for (const PortCall& call : record.calls) {
+      for (size_t i = 0; i < faults.size(); ++i) {
+        record.fired[i] += call.fired_after[i] - call.fired_before[i];
+      }
+    }
+    const Observation seen{.scenario = scenario,
+                           .settings = settings,
+                           .faults = faults,
+                           .swept = true,
+                           .promises = promises,
+                           .record = record,
+                           .driver_findings = driver_findings,
+                           .baseline = baseline,
+                           .expected = nullptr,
+                           .call_log = {}};
+    std::vector<std::string> ids;
+    for (const Finding& finding : Judge(seen)) {
+      if (finding.IsError()) ids.push_back(finding.id);
+    }
+    return ids;
+  }
+
+  Scenario scenario;
+  Settings settings;
+  std::vector<Fault> faults;
+  Promises promises;
+  LifeCycleRecord record;
+  nlohmann::json driver_findings = nlohmann::json::array();
+  const std::vector<ScoreSeries>* baseline = nullptr;
+};
+
+Fault AllocationFails(FaultSpan span = FaultSpan::kOnce) {
+  return {.entry = "cuMemAlloc_v2", .span = span, .result = CUDA_ERROR_OUT_OF_MEMORY};
+}
+
+TEST(OracleTest, HasNothingToSayAboutALifeCycleWithoutFailures) {
+  Scene scene;
+  scene.Call(StepKind::kOpen);
+  scene.Call(StepKind::kClose);
+  EXPECT_THAT(scene.Errors(), IsEmpty());
+}
+
+TEST(OracleTest, AcceptsAnInjectedErrorThatIsReportedByResultAndEntry) {
+  Scene scene;
+  scene.Plan(AllocationFails());
+  scene.FailedCall(StepKind::kOpen, DriverError(CUDA_ERROR_OUT_OF_MEMORY, "cuMemAlloc"))
+      .fired_after[0] = 1;
+  EXPECT_THAT(scene.Errors(), IsEmpty());
+}
+
+TEST(OracleTest, NamesAnErrorThatNobodyReported) {
+  Scene scene;
+  scene.Plan(AllocationFails());
+  scene.Call(StepKind::kOpen).fired_after[0] = 1;
+  EXPECT_THAT(scene.Errors(), ElementsAre("port.error_swallowed"));
+}
+
+TEST(OracleTest, NamesALaterErrorInPlaceOfTheFirst) {
+  Scene scene;
+  scene.Plan(AllocationFails());
+  scene.FailedCall(StepKind::kOpen, DriverError(CUDA_ERROR_INVALID_HANDLE, "cuStreamDestroy_v2"))
+      .fired_after[0] = 1;
+  EXPECT_THAT(scene.Errors(), ElementsAre("port.first_error_lost"));
+}
+
+TEST(OracleTest, WaitsForADeferredReport) {
+  Scene scene;
+  scene.Plan(AllocationFails());
+  scene.Call(StepKind::kSubmit).fired_after[0] = 1;
+  scene.FailedCall(StepKind::kFlush, DriverError(CUDA_ERROR_OUT_OF_MEMORY, "cuMemAlloc_v2"));
+  EXPECT_THAT(scene.Errors(), IsEmpty());
+}
+
+TEST(OracleTest, NamesAFailureThatNoFaultExplains) {
+  Scene scene;
+  scene.FailedCall(StepKind::kClose, DriverError(CUDA_ERROR_INVALID_HANDLE, "cuStreamDestroy_v2"));
+  EXPECT_THAT(scene.Errors(), ElementsAre("port.unexpected_failure"));
+}
+
+TEST(OracleTest, LetsAPopThatWasMadeGoodStaySilent) {
+  Scene scene;
+  scene.Plan({.entry = "cuCtxPopCurrent_v2", .result = CUDA_ERROR_INVALID_CONTEXT});
+  scene.Call(StepKind::kOpen).fired_after[0] = 1;
+  EXPECT_THAT(scene.Errors(), IsEmpty());
+}
+
+TEST(OracleTest, NamesAContextThatWasLeftBehind) {
+  Scene scene;
+  scene.Call(StepKind::kOpen).after.depth = 1;
+  EXPECT_THAT(scene.Errors(), ElementsAre("context.stack_imbalance"));
+}
+
+TEST(OracleTest, NamesAContextThatWasLeftBehindAfterOneFailedPop) {
+  Scene scene;
+  scene.Plan({.entry = "cuCtxPopCurrent_v2", .result = CUDA_ERROR_INVALID_CONTEXT});
+  PortCall& call = scene.Call(StepKind::kOpen);
+  call.fired_after[0] = 1;
+  call.after.depth = 1;
+  EXPECT_THAT(scene.Errors(), ElementsAre("context.stack_imbalance"));
+}
+
+TEST(OracleTest, DemandsNoRestorationWhenEveryPopFails) {
+  Scene scene;
+  scene.Plan({.entry = "cuCtxPopCurrent_v2",
+              .span = FaultSpan::kSticky,
+              .result = CUDA_ERROR_INVALID_CONTEXT});
+  PortCall& call = scene.FailedCall(StepKind::kOpen,
+                                    DriverError(CUDA_ERROR_INVALID_CONTEXT, "cuCtxPopCurrent_v2"));
+  call.fired_after[0] = 2;
+  call.after.depth = 1;
+  EXPECT_THAT(scene.Errors(), IsEmpty());
+}
+
+TEST(OracleTest, ExcusesAPushThatTookEffectAndSaidItFailed) {
+  Scene scene;
+  scene.Plan({.entry = "cuCtxPushCurrent_v2",
+              .when = FaultWhen::kAfter,
+              .result = CUDA_ERROR_INVALID_CONTEXT});
+  PortCall& call = scene.FailedCall(StepKind::kOpen,
+                                    DriverError(CUDA_ERROR_INVALID_CONTEXT, "cuCtxPushCurrent_v2"));
+  call.fired_after[0] = 1;
+  call.after.depth = 1;
+  EXPECT_THAT(scene.Errors(), IsEmpty());
+}
+
+TEST(OracleTest, NamesAPlannedFaultThatNeverFired) {
+  Scene scene;
+  scene.Plan(AllocationFails());
+  scene.Call(StepKind::kOpen);
+  EXPECT_THAT(scene.Errors(), ElementsAre("fault.not_fired"));
+}
+
+TEST(OracleTest, NamesARetryThatNeverReachesZero) {
+  Scene scene;
+  scene.Plan({.entry = "cuStreamDestroy", .result = CUDA_ERROR_INVALID_HANDLE});
+  const culprit_status error = DriverError(CUDA_ERROR_INVALID_HANDLE, "cuStreamDestroy_v2");
+  scene.FailedCall(StepKind::kClose, error).fired_after[0] = 1;
+  PortCall& retry = scene.FailedCall(StepKind::kClose, error);
+  retry.attempt = 2;
+  retry.fired_before[0] = retry.fired_after[0] = 1;
+  scene.record.owner_left = true;
+  EXPECT_THAT(scene.Errors(), ElementsAre("port.unexpected_failure", "port.retry_failed"));
+}
+
+TEST(OracleTest, ComparesScoresOfARunThatClaimsSuccess) {
+  const std::vector<ScoreSeries> baseline = {{"key", {1.0, 2.0}}};
+  Scene scene;
+  scene.baseline = &baseline;
+  scene.Call(StepKind::kFlush);
+  scene.record.scores_read = true;
+  scene.record.scores = {{"key", {1.0, 2.0}}};
+  EXPECT_THAT(scene.Errors(), IsEmpty());
+  scene.record.scores[0].values[1] = 2.0000001;
+  EXPECT_THAT(scene.Errors(), ElementsAre("port.scores_wrong"));
+}
+
+TEST(OracleTest, DoesNotCompareScoresOfARunThatReportedAnError) {
+  const std::vector<ScoreSeries> baseline = {{"key", {1.0}}};
+  Scene scene;
+  scene.baseline = &baseline;
+  scene.Plan(AllocationFails());
+  scene.FailedCall(StepKind::kSubmit, DriverError(CUDA_ERROR_OUT_OF_MEMORY, "cuMemAlloc_v2"))
+      .fired_after[0] = 1;
+  scene.record.scores_read = true;
+  EXPECT_THAT(scene.Errors(), IsEmpty());
+}
+
+TEST(OracleTest, PassesOnWhatTheDriverFound) {
+  Scene scene;
+  scene.Call(StepKind::kOpen);
+  scene.driver_findings = nlohmann::json::parse(
+      R"([{"rule":"leak.stream","severity":"error","message":"m","handle":"0x10","call":0},
+          {"rule":"leak.stream","severity":"error","message":"m","handle":"0x10","harness":true},
+          {"rule":"stream.destroyed_busy","severity":"warning","message":"m","handle":"0x10"}])");
+  EXPECT_THAT(scene.Errors(), ElementsAre("leak.stream"));
+  scene.scenario.expect.warnings_fail = true;
+  EXPECT_THAT(scene.Errors(), ElementsAre("leak.stream", "stream.destroyed_busy"));
+}
+
+TEST(OracleTest, ForgivesALeakOfADeclaredBestEffortRollbackOnly) {
+  Scene scene;
+  scene.Plan(AllocationFails(FaultSpan::kSticky));
+  PortCall& call = scene.FailedCall(StepKind::kPreallocate,
+                                    DriverError(CUDA_ERROR_OUT_OF_MEMORY, "cuMemAlloc_v2"));
+  call.fired_after[0] = 2;
+  scene.driver_findings = nlohmann::json::parse(
+      R"([{"rule":"leak.stream","severity":"error","message":"m","handle":"0x10","call":0,
+           "created_by":{"call":5}}])");
+  EXPECT_THAT(scene.Errors(), ElementsAre("leak.stream"));
+  scene.promises.declares = [](const std::string& kind, const std::string& where) {
+    return kind == "best_effort_rollback" && where == "preallocate";
+  };
+  EXPECT_THAT(scene.Errors(), IsEmpty());
+}
+
+TEST(OracleTest, KnowsTheVariantsOfAnEntry) {
+  EXPECT_EQ(LookupName("cuMemcpyAsync_ptsz"), "cuMemcpyAsync");
+  EXPECT_EQ(LookupName("cuMemFree_v2"), "cuMemFree");
+  EXPECT_EQ(LookupName("cuMemcpyHtoD_v2_ptds"), "cuMemcpyHtoD");
+  EXPECT_EQ(LookupName("cuGraph_value"), "cuGraph_value");
+  EXPECT_TRUE(SameEntry("cuMemFree", "cuMemFree_v2"));
+  EXPECT_FALSE(SameEntry("cuMemFree", "cuMemFreeHost"));
+}
+
+}  // namespace
+}  // namespace culprit::suites
