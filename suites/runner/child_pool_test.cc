@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <unistd.h>
+#include <csignal>
 
 #include <cstdlib>
 #include <cstring>
@@ -39,7 +40,7 @@ Outcome RunOne(std::function<void(ChildLink&)> body, int limit_ms = 20000) {
 }  // namespace
 
 [[gnu::noinline]] void CrashForTheTest() {
-  *reinterpret_cast<volatile int*>(uintptr_t{16}) = 1;
+  std::raise(SIGSEGV);
   asm volatile("");
 }
 
