@@ -7,8 +7,10 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <ucontext.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -26,10 +28,23 @@ constexpr int kFatalSignals[] = {SIGSEGV, SIGBUS,  SIGFPE, SIGILL,
 BlackBox* recorder = nullptr;
 const culprit_control_table* recorded_control = nullptr;
 
-void RecordStack() {
+uintptr_t InterruptedAt(const void* signal_context) {
+  if (signal_context == nullptr) return 0;
+  const auto* context = static_cast<const ucontext_t*>(signal_context);
+#if defined(__x86_64__)
+  return static_cast<uintptr_t>(context->uc_mcontext.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+  return context->uc_mcontext.pc;
+#else
+  return 0;
+#endif
+}
+
+void RecordStack(const void* signal_context) {
   const uint32_t slot = recorder->stack_count.fetch_add(1);
   if (slot >= std::size(recorder->stacks)) return;
   RecordedStack& stack = recorder->stacks[slot];
+  stack.interrupted_at = InterruptedAt(signal_context);
   stack.thread = static_cast<pid_t>(syscall(SYS_gettid));
   stack.depth =
       static_cast<uint32_t>(backtrace(stack.frames, static_cast<int>(std::size(stack.frames))));
@@ -57,12 +72,12 @@ void RecordLastDriverCall() {
     strncpy(recorder->last_driver_call, last, sizeof(recorder->last_driver_call) - 1);
 }
 
-void OnFatalSignal(int number, siginfo_t* info, void*) {
+void OnFatalSignal(int number, siginfo_t* info, void* context) {
   int none = 0;
   if (recorder->signal.compare_exchange_strong(none, number)) {
     recorder->fault_address = reinterpret_cast<uintptr_t>(info->si_addr);
     RecordMaps();
-    RecordStack();
+    RecordStack(context);
     RecordLastDriverCall();
   }
   signal(number, SIG_DFL);
@@ -70,9 +85,9 @@ void OnFatalSignal(int number, siginfo_t* info, void*) {
 }
 
 // The first thread to get the request passes it on to all others.
-void OnStackRequest(int, siginfo_t*, void*) {
+void OnStackRequest(int, siginfo_t*, void* context) {
   static std::atomic<bool> passed_on{false};
-  RecordStack();
+  RecordStack(context);
   if (passed_on.exchange(true)) return;
   RecordMaps();
   const pid_t self = static_cast<pid_t>(syscall(SYS_gettid));
@@ -96,15 +111,16 @@ void OnExit() {
   if (recorder == nullptr || recorder->finished) return;
   recorder->exiting = true;
   RecordMaps();
-  RecordStack();
+  RecordStack(nullptr);
 }
 
-// The handlers themselves and the kernel's way into them.
-bool IsOfTheRecorder(const std::string& function) {
-  for (const char* own : {"::RecordStack(", "::OnFatalSignal(", "::OnStackRequest(", "::OnExit("}) {
-    if (function.find(own) != std::string::npos) return true;
+// The first frame that is the subject's: where the signal came, or what called exit.
+uint32_t FirstFrame(const RecordedStack& stack) {
+  constexpr uint32_t kRecorderFrames = 2;
+  for (uint32_t i = 0; i < stack.depth; ++i) {
+    if (reinterpret_cast<uintptr_t>(stack.frames[i]) == stack.interrupted_at) return i;
   }
-  return function == "__restore_rt";
+  return std::min(kRecorderFrames, stack.depth);
 }
 
 }  // namespace
@@ -146,14 +162,11 @@ std::vector<std::string> DescribeStack(const BlackBox& box, uint32_t index) {
   std::vector<std::string> frames;
   const RecordedStack& stack = box.stacks[index];
   const Symbolizer symbolizer(box.maps);
-  for (uint32_t i = 0; i < stack.depth; ++i) {
-    // A return address points behind its call; only the innermost frame is where it stands.
+  for (uint32_t i = FirstFrame(stack); i < stack.depth; ++i) {
+    // A return address points behind its call; where a signal came is exact.
     const auto address = reinterpret_cast<uintptr_t>(stack.frames[i]);
-    const SourceFrame frame = symbolizer.Find(i == 0 ? address : address - 1);
-    if (IsOfTheRecorder(frame.function)) {
-      frames.clear();  // and what it called, up to here
-      continue;
-    }
+    const SourceFrame frame =
+        symbolizer.Find(address == stack.interrupted_at ? address : address - 1);
     if (frame.function.find("RunLifeCycle") != std::string::npos) break;
     frames.push_back(frame.Text());
   }

@@ -20,6 +20,7 @@ namespace culprit::suites {
 struct RecordedStack {
   pid_t thread = 0;
   uint32_t depth = 0;
+  uintptr_t interrupted_at = 0;  // where the signal came; 0: the stack was taken in a plain call
   void* frames[48] = {};
 };
 

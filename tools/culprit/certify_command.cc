@@ -163,6 +163,7 @@ int RunCertify(const Installation& installation, const CertifyOptions& options) 
     Print(report, options.report);
   }
   if (!report.host_failure.empty()) return kCannotRun;
+  if (report.groups.empty() && !report.skips.empty()) return kNotApplicable;
   return report.certified() ? kFine : kFindings;
 }
 

@@ -10,6 +10,7 @@ inline constexpr int kFindings = 1;   // not certified, errors found, replay rep
 inline constexpr int kUsage = 2;      // the command line or an input file is wrong
 inline constexpr int kCannotRun = 3;  // the harness itself could not do its work
 inline constexpr int kNothingProved = 4;  // it ran, and not one driver call was seen
+inline constexpr int kNotApplicable = 5;  // nothing of what was asked for applies to this port
 
 }  // namespace culprit::tools
 

@@ -52,15 +52,25 @@ Installation Installation::Find() {
   if (!found.port_header.empty()) {
     found.port_header = fs::path(found.port_header).parent_path().string();
   }
+  found.port_template = FirstExisting({library / "port_template"});
+  found.package = FirstExisting({bin / "../lib/cmake/culprit"});
   found.reference_port = FirstExisting({library / "ports/libculprit_reference.so"});
   found.mutants = FilesIn(library / "ports/mutants", ".so");
   return found;
 }
 
 nlohmann::json Installation::ToJson() const {
-  return {{"program", program}, {"version", version},         {"driver_folder", driver_folder},
-          {"host", host},       {"suites", suites},           {"clips", clips},
-          {"golden", golden},   {"port_header", port_header}, {"reference_port", reference_port},
+  return {{"program", program},
+          {"version", version},
+          {"driver_folder", driver_folder},
+          {"host", host},
+          {"suites", suites},
+          {"clips", clips},
+          {"golden", golden},
+          {"port_header", port_header},
+          {"port_template", port_template},
+          {"cmake_package", package},
+          {"reference_port", reference_port},
           {"mutants", mutants}};
 }
 

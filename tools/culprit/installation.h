@@ -19,6 +19,8 @@ struct Installation {
   std::string clips;
   std::string golden;
   std::string port_header;  // folder to include from
+  std::string port_template;
+  std::string package;  // folder of the CMake package
   std::string reference_port;
   std::vector<std::string> mutants;
 

@@ -12,6 +12,8 @@
 #include "tools/culprit/certify_command.h"
 #include "tools/culprit/exit_code.h"
 #include "tools/culprit/installation.h"
+#include "tools/culprit/merge_command.h"
+#include "tools/culprit/new_port_command.h"
 #include "tools/culprit/replay_command.h"
 #include "tools/culprit/run_command.h"
 #include "tools/culprit/trace_command.h"
@@ -30,13 +32,15 @@ Examples:
   culprit run --plan faults.yaml -- ./program
   culprit run --trace calls.jsonl -- ./program; culprit trace calls.jsonl -o calls.json
   culprit verify report/certificate.json
+  culprit new-port mine                            a port to fill in, with its CMake project
+  culprit certify ./libmyport.so --shard 1/4 --report part1 ; culprit merge part1 part2 part3 part4
   culprit inventory --help                         the source checker
   culprit stress --help                            probes for a machine with a GPU
   culprit where --json                             where the fake libcuda.so.1 and the ports are
 
 Exit codes: 0 certified, no errors; 1 not certified, errors found, failure reproduced;
   2 the command line or an input is wrong; 3 the harness could not do its work;
-  4 not one driver call was seen. `run` passes on the program's own exit code when it is not 0.
+  4 not one driver call was seen; 5 nothing of what was asked for applies to this port. `run` passes on the program's own exit code when it is not 0.
 )";
 
 struct CommandLine {
@@ -45,6 +49,9 @@ struct CommandLine {
   ReplayOptions replay;
   TraceOptions trace;
   std::string certificate;
+  std::string new_port;
+  std::vector<std::string> shards;
+  std::string merged = "report";
   bool json = false;
 };
 
@@ -113,6 +120,13 @@ int Main(int argc, char** argv) {
   CLI::App* verify = app.add_subcommand("verify", "Check a certificate against its raw results");
   verify->add_option("certificate", line.certificate, "certificate.json of a report")->required();
   verify->add_flag("--json", line.json, "Print the result as JSON");
+  CLI::App* merge =
+      app.add_subcommand("merge", "Join the reports of the shards of one certification");
+  merge->add_option("reports", line.shards, "Folders of the reports")->required();
+  merge->add_option("--report", line.merged, "Folder for the whole report")->capture_default_str();
+  CLI::App* new_port =
+      app.add_subcommand("new-port", "Make a port that builds, with every function to fill in");
+  new_port->add_option("name", line.new_port, "Folder to make, and name of the port")->required();
   CLI::App* where = app.add_subcommand("where", "Print where the parts of culprit are");
   where->add_flag("--json", line.json, "Print as JSON");
   app.add_subcommand("inventory", "Check sources for raw teardown calls and module owners");
@@ -128,6 +142,8 @@ int Main(int argc, char** argv) {
   const Installation installation = Installation::Find();
   if (where->parsed()) return RunWhere(installation, line.json);
   if (verify->parsed()) return RunVerify(line.certificate, line.json);
+  if (merge->parsed()) return RunMerge(line.shards, line.merged);
+  if (new_port->parsed()) return RunNewPort(installation, line.new_port);
   if (installation.driver_folder.empty() || installation.host.empty()) {
     fmt::print(stderr,
                "culprit: the installation is incomplete; `culprit where` says what is missing\n");

@@ -23,6 +23,8 @@ int RunWhere(const Installation& installation, bool json) {
                 {"clips", installation.clips},
                 {"golden scores", installation.golden},
                 {"port header", installation.port_header},
+                {"port template", installation.port_template},
+                {"cmake package", installation.package},
                 {"reference port", installation.reference_port}};
   for (const auto& place : places) {
     fmt::print("{:<15} {}\n", place.what, place.path.empty() ? "(missing)" : place.path);
