@@ -58,7 +58,8 @@ std::vector<GoldenFeature> ReadGolden(const std::string& folder, const std::stri
     GoldenFeature feature = ParseFeature(name);
     for (const auto& [key, values] : sources.front().at("frames").items()) {
       for (const auto& value : values) {
-        feature.scores[key].push_back(value.is_null() ? std::nan("") : value.get<double>());
+        // JSON has no infinity: the data says null.
+        feature.scores[key].push_back(value.is_null() ? std::numeric_limits<double>::infinity() : value.get<double>());
       }
     }
     features.push_back(std::move(feature));
