@@ -84,8 +84,10 @@ Texel FloatTexel(const Texture& texture, int64_t x, int64_t y, int64_t z, uint32
 // Weights of linear filtering have 8 bits after the point.
 float Weight(float fraction) { return std::floor(fraction * 256.0f + 0.5f) / 256.0f; }
 
-Texel Filtered(const Texture& texture, const std::array<float, 3>& position, int64_t layer,
-               uint32_t dimensions) {
+// Calls `take(at, share)` for the texels that a filtered value is made of. Shares add up to 1.
+template <typename Take>
+void ForEachCorner(const std::array<float, 3>& position, int64_t layer, uint32_t dimensions,
+                   Take take) {
   std::array<int64_t, 3> low{};
   std::array<float, 3> weight{};
   for (uint32_t axis = 0; axis < dimensions; ++axis) {
@@ -94,7 +96,6 @@ Texel Filtered(const Texture& texture, const std::array<float, 3>& position, int
     low[axis] = static_cast<int64_t>(std::clamp(whole, -1e9f, 1e9f));
     weight[axis] = Weight(shifted - whole);
   }
-  Texel sum{};
   for (uint32_t corner = 0; corner < 1u << dimensions; ++corner) {
     float share = 1;
     std::array<int64_t, 3> at{low[0], low[1], dimensions > 2 ? low[2] : layer};
@@ -103,11 +104,76 @@ Texel Filtered(const Texture& texture, const std::array<float, 3>& position, int
       at[axis] += upper ? 1 : 0;
       share *= upper ? weight[axis] : 1 - weight[axis];
     }
-    if (share == 0) continue;
+    if (share != 0) take(at, share);
+  }
+}
+
+Texel FilteredFloats(const Texture& texture, const std::array<float, 3>& position, int64_t layer,
+                     uint32_t dimensions) {
+  Texel sum{};
+  ForEachCorner(position, layer, dimensions, [&](const std::array<int64_t, 3>& at, float share) {
     Texel texel = FloatTexel(texture, at[0], at[1], at[2], dimensions);
     for (size_t c = 0; c < 4; ++c) sum[c] += share * texel[c];
-  }
+  });
   return sum;
+}
+
+// The largest value of a channel of integers of 8 or 16 bits.
+double Largest(const Texture& texture) {
+  const uint32_t value_bits = texture.bits - (texture.type == TexelType::kSigned ? 1 : 0);
+  return static_cast<double>((uint64_t{1} << value_bits) - 1);
+}
+
+// What devices make of integers of 8 or 16 bits: the blend rounded to 16 bits, half upwards,
+// whatever the texel's size (recorded on an H200 for unsigned channels; assumed for signed ones).
+// In steps of 1/65535, or 1/32767 for signed channels.
+std::array<double, 4> FilteredSteps(const Texture& texture, const std::array<float, 3>& position,
+                                    int64_t layer, uint32_t dimensions) {
+  std::array<double, 4> sum{};
+  const double largest = Largest(texture);
+  const double steps = texture.type == TexelType::kSigned ? 32767.0 : 65535.0;
+  ForEachCorner(position, layer, dimensions, [&](const std::array<int64_t, 3>& at, float share) {
+    const std::byte* texel = Find(texture, at[0], at[1], at[2], dimensions);
+    for (uint32_t c = 0; c < texture.channels; ++c) {
+      double level = texture.border[c] * largest;
+      if (texel != nullptr) {
+        const uint32_t raw = RawChannel(texture, texel, c);
+        level = texture.type == TexelType::kSigned
+                    ? std::max(-largest, static_cast<double>(static_cast<int32_t>(raw)))
+                    : static_cast<double>(raw);
+      }
+      sum[c] += share * level;
+    }
+  });
+  for (uint32_t c = 0; c < texture.channels; ++c)
+    sum[c] = std::floor(sum[c] * (steps / largest) + 0.5);
+  return sum;
+}
+
+Texel Filtered(const Texture& texture, const std::array<float, 3>& position, int64_t layer,
+               uint32_t dimensions) {
+  if (texture.type == TexelType::kFloat || texture.bits > 16)
+    return FilteredFloats(texture, position, layer, dimensions);
+  const float steps = texture.type == TexelType::kSigned ? 32767.0f : 65535.0f;
+  const std::array<double, 4> sum = FilteredSteps(texture, position, layer, dimensions);
+  Texel result{0, 0, 0, 1};
+  for (uint32_t c = 0; c < texture.channels; ++c) result[c] = static_cast<float>(sum[c]) / steps;
+  return result;
+}
+
+// The same read as integers: rounded once more, to the texel's size.
+std::array<uint32_t, 4> FilteredIntegers(const Texture& texture,
+                                         const std::array<float, 3>& position, int64_t layer,
+                                         uint32_t dimensions) {
+  const double steps = texture.type == TexelType::kSigned ? 32767.0 : 65535.0;
+  const double largest = Largest(texture);
+  const std::array<double, 4> sum = FilteredSteps(texture, position, layer, dimensions);
+  std::array<uint32_t, 4> result{0, 0, 0, 1};
+  for (uint32_t c = 0; c < texture.channels; ++c) {
+    const double level = std::floor(sum[c] * (largest / steps) + 0.5);
+    result[c] = static_cast<uint32_t>(static_cast<int32_t>(level));
+  }
+  return result;
 }
 
 }  // namespace
@@ -147,6 +213,8 @@ std::array<uint32_t, 4> FetchTexture(const Texture& texture, const TextureCoordi
     for (size_t c = 0; c < 4; ++c) bits[c] = std::bit_cast<uint32_t>(value[c]);
     return bits;
   }
+  if (integers && texture.linear_filter && !at.integral && texture.bits <= 16)
+    return FilteredIntegers(texture, position, layer, dimensions);
   std::array<uint32_t, 4> raw{0, 0, 0, 1};
   const std::byte* found = Find(texture, texel[0], texel[1], texel[2], dimensions);
   for (uint32_t c = 0; c < 4; ++c) {
