@@ -3,6 +3,7 @@
 // What can be asked of a context, set in it and waited for.
 #include <algorithm>
 
+#include "fakedriver/audit/finding.h"
 #include "fakedriver/core/context_stack.h"
 #include "fakedriver/core/driver.h"
 #include "fakedriver/handlers/context_flags.h"
@@ -28,6 +29,23 @@ CUresult NeedContext(CUcontext handle, Context** context) {
     return RefuseHandle(Liveness::kDestroyed, (*context)->record(), handle, "ctx", false);
   }
   return CUDA_SUCCESS;
+}
+
+// Two entries got a second form in 13.0 that takes the context as one more argument. A program that
+// takes every `_v2` for the same call leaves `ctx` to chance. A real driver reads through such a
+// value and mostly crashes (recorded on an H200: 4 of 6 values); here it means the current context,
+// dead or alive, and the call is named.
+CUresult NeedContextArgument(CUcontext handle, Context** context) {
+  if (handle == nullptr) return NeedAnyContext(context);
+  Liveness liveness;
+  *context = Driver::Get().handles().PeekContext(handle, &liveness);
+  if (*context != nullptr) return CUDA_SUCCESS;
+  audit::Raise(audit::Rule::kHandleForeign,
+               {.message = "No context: is the entry called with the arguments of its form before "
+                           "13.0? Taken for the current one",
+                .argument = "ctx",
+                .handle = reinterpret_cast<uint64_t>(handle)});
+  return NeedAnyContext(context);
 }
 
 CUresult Synchronize(Context& context) {
@@ -59,8 +77,11 @@ CUresult cuCtxGetDevice(CUdevice* device) {
 
 CUresult cuCtxGetDevice_v2(CUdevice* device, CUcontext ctx) {
   Context* context = nullptr;
-  if (CUresult result = ctx == nullptr ? NeedAnyContext(&context) : NeedContext(ctx, &context))
-    return result;
+  if (CUresult result = NeedContextArgument(ctx, &context)) return result;
+  // A dead context still answers (recorded on an H200).
+  if (!context->alive() && reinterpret_cast<uint64_t>(ctx) == context->handle()) {
+    RefuseHandle(Liveness::kDestroyed, context->record(), ctx, "ctx", false);
+  }
   if (device == nullptr) return CUDA_ERROR_INVALID_VALUE;
   *device = context->device().ordinal();
   return CUDA_SUCCESS;
@@ -97,8 +118,12 @@ CUresult cuCtxSynchronize() {
 }
 
 CUresult cuCtxSynchronize_v2(CUcontext ctx) {
+  if (ctx == nullptr) return cuCtxSynchronize();
   Context* context = nullptr;
-  if (CUresult result = NeedContext(ctx, &context)) return result;
+  if (CUresult result = NeedContextArgument(ctx, &context)) return result;
+  if (!context->alive()) {
+    return RefuseHandle(Liveness::kDestroyed, context->record(), ctx, "ctx", false);
+  }
   return Synchronize(*context);
 }
 

@@ -45,6 +45,27 @@ TEST_F(ContextTest, DestroyingTwiceIsNamedWithBothCalls) {
   EXPECT_THAT(fake_.Findings()[0].object, ::testing::HasSubstr("destroyed by call"));
 }
 
+TEST_F(ContextTest, AContextArgumentLeftToChanceMeansTheCurrentOneAndIsNamed) {
+  NewContext();
+  int chance = 0;
+  CUdevice device = -1;
+  EXPECT_EQ(cu.cuCtxGetDevice_v2(&device, reinterpret_cast<CUcontext>(&chance)), CUDA_SUCCESS);
+  EXPECT_EQ(device, 0);
+  EXPECT_EQ(cu.cuCtxSynchronize_v2(reinterpret_cast<CUcontext>(0x28)), CUDA_SUCCESS);
+  EXPECT_THAT(Rules(), ElementsAre("handle.foreign", "handle.foreign"));
+}
+
+TEST_F(ContextTest, ADestroyedContextStillNamesItsDeviceAndCannotBeWaitedFor) {
+  CUcontext dead = NewContext();
+  ASSERT_EQ(cu.cuCtxDestroy_v2(dead), CUDA_SUCCESS);
+  NewContext();
+  CUdevice device = -1;
+  EXPECT_EQ(cu.cuCtxGetDevice_v2(&device, dead), CUDA_SUCCESS);
+  EXPECT_EQ(device, 0);
+  EXPECT_EQ(cu.cuCtxSynchronize_v2(dead), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+  EXPECT_THAT(Rules(), ElementsAre("handle.destroyed", "handle.destroyed"));
+}
+
 TEST_F(ContextTest, SettingTheCurrentReplacesTheTopAndNullPopsIt) {
   CUcontext a = NewContext();
   CUcontext b = NewContext();
