@@ -104,6 +104,15 @@ Json Identity() {
   return identity;
 }
 
+// Each entry that was called, with the number of its calls.
+Json CalledEntries() {
+  Json calls = Json::object();
+  for (const ApiInfo& row : kApis) {
+    if (const uint64_t count = CallsOf(row.id)) calls[row.symbol] = count;
+  }
+  return calls;
+}
+
 }  // namespace
 
 std::string OwnPath() {
@@ -160,6 +169,7 @@ std::string ReportAsJson() {
                  {"identity", Identity()},
                  {"settings", Json::parse(SettingsAsJson(CurrentSettings()))},
                  {"calls", CallsSinceReset()},
+                 {"entries", CalledEntries()},
                  {"threads", ThreadsSeen()},
                  {"not_modelled", not_modelled},
                  {"device_bytes", live.device_bytes},
