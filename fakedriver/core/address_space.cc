@@ -110,9 +110,6 @@ uint64_t AddressSpace::PlaceSmall(const Allocation& allocation) {
 
 void AddressSpace::Add(const Ref<Allocation>& allocation) {
   std::unique_lock lock(mutex_);
-  if (settings_.track_writes && !IsHostAccessible(allocation->memory())) {
-    allocation->TrackWrites();
-  }
   // Addresses given out by somebody else (the host's heap) may come back.
   auto freed = LastNotAbove(freed_, allocation->base());
   if (freed == freed_.end()) freed = freed_.begin();
@@ -141,7 +138,7 @@ Ref<Allocation> AddressSpace::Remove(uint64_t base) {
     Quarantine(granules);
   } else if (quarantine_limit_ == 0 && slab != nullptr) {
     slab->holes[SmallBytes(*allocation)].push_back(base);
-  } else if (allocation->size() >= kWorthDiscarding) {
+  } else if (allocation->size() >= kWorthDiscarding && !run.file) {
     const uint64_t begin = RoundUp(base, kPage);
     Discard(begin, allocation->end() / kPage * kPage - begin);
   }
@@ -152,7 +149,9 @@ Ref<Allocation> AddressSpace::Find(uint64_t address) const {
   std::shared_lock lock(mutex_);
   auto found = LastNotAbove(live_, address);
   if (found == live_.end() || !found->second->Contains(address)) return nullptr;
-  return found->second->alive() ? found->second : nullptr;
+  const Allocation& allocation = *found->second;
+  const bool there = allocation.alive() || allocation.given_up.load(std::memory_order_acquire);
+  return there ? found->second : nullptr;
 }
 
 Ref<Allocation> AddressSpace::FindFreed(uint64_t address) const {
@@ -232,6 +231,9 @@ void AddressSpace::ForEachLive(const std::function<void(Allocation&)>& visit) {
 void AddressSpace::ForEachFreed(const std::function<void(Allocation&)>& visit) {
   std::unique_lock lock(mutex_);
   for (const auto& [base, allocation] : freed_) visit(*allocation);
+  for (const auto& [base, allocation] : live_) {
+    if (!allocation->alive()) visit(*allocation);
+  }
 }
 
 bool AddressSpace::IsDeviceAddress(uint64_t address) const {
@@ -266,6 +268,30 @@ void AddressSpace::ReturnBacking(std::byte* backing, uint64_t size) {
     Quarantine(granules_.find(base));
     return;
   }
+}
+
+std::optional<AddressSpace::Shared> AddressSpace::Share(uint64_t address) {
+  std::unique_lock lock(mutex_);
+  auto granules = LastNotAbove(granules_, address);
+  if (granules == granules_.end() || address - granules->first >= granules->second.size) {
+    return std::nullopt;
+  }
+  Granules& run = granules->second;
+  if (!run.file) {
+    auto file = std::make_shared<SharedFile>(SharedFile::Create(run.size));
+    std::byte* backing = BackingOf(granules->first);
+    if (!*file || !file->Write(backing, run.size) || file->Map(backing) == nullptr) {
+      return std::nullopt;
+    }
+    run.file = std::move(file);
+  }
+  return Shared{run.file->name(), address - granules->first};
+}
+
+void AddressSpace::LeaveFile(Granules& granules, uint64_t base) {
+  mmap(BackingOf(base), granules.size, PROT_READ | PROT_WRITE,
+       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  granules.file.reset();
 }
 
 void AddressSpace::ForgetOwner(uint64_t owner) {
@@ -350,7 +376,11 @@ void AddressSpace::Quarantine(GranulesMap::iterator granules) {
     }
     std::erase_if(slab.holes, [](const auto& entry) { return entry.second.empty(); });
   }
-  Discard(run.base, run.size);
+  if (granules->second.file) {
+    LeaveFile(granules->second, run.base);
+  } else {
+    Discard(run.base, run.size);
+  }
   granules_.erase(granules);
   quarantine_.push_back(run);
   quarantined_bytes_ += run.size;

@@ -21,6 +21,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <shared_mutex>
 #include <unordered_map>
@@ -28,6 +29,7 @@
 
 #include "fakedriver/core/address_space_chunk.h"
 #include "fakedriver/core/allocation.h"
+#include "fakedriver/core/shared_file.h"
 
 namespace culprit::fakedriver {
 
@@ -56,13 +58,15 @@ class AddressSpace {
   // and makes it known. False when the process's address space is exhausted.
   bool Place(const Ref<Allocation>& allocation);
 
-  // Makes known what has its address and backing from elsewhere: host memory, mappings.
+  // Makes known what has its address and backing from elsewhere: host memory, mappings. Others may
+  // write there too, so initialisation is not tracked.
   void Add(const Ref<Allocation>& allocation);
 
   // Forgets the live allocation that begins at `base`, and remembers it as freed. Null: none does.
   Ref<Allocation> Remove(uint64_t base);
 
-  // The allocation that contains the address and belongs to the program.
+  // The allocation that contains the address and belongs to the program, or did until it gave it
+  // up.
   Ref<Allocation> Find(uint64_t address) const;
   // The newest one that contained it and was freed, its memory gone or about to go.
   Ref<Allocation> FindFreed(uint64_t address) const;
@@ -83,6 +87,16 @@ class AddressSpace {
   std::byte* TakeBacking(uint64_t size);
   void ReturnBacking(std::byte* backing, uint64_t size);
 
+  // Bytes that another process can map: a file that stands for the whole run of granules, and
+  // where in it the address is.
+  struct Shared {
+    SharedFileName file;
+    uint64_t offset = 0;
+  };
+  // Puts the run of granules that holds the address on a file, with what it contains; nothing may
+  // write there meanwhile. Nothing when the system refuses or no memory is there.
+  std::optional<Shared> Share(uint64_t address);
+
   // The owner's context is gone: nothing more is placed for it.
   void ForgetOwner(uint64_t owner);
 
@@ -92,10 +106,11 @@ class AddressSpace {
  private:
   struct Granules {  // one run of granules
     uint64_t size = 0;
-    uint64_t live = 0;    // allocations in it
-    uint64_t next = 0;    // small ones: first address not given out yet
-    uint64_t owner = 0;   // small ones: whose
-    bool shared = false;  // holds small allocations
+    uint64_t live = 0;                   // allocations in it
+    uint64_t next = 0;                   // small ones: first address not given out yet
+    uint64_t owner = 0;                  // small ones: whose
+    bool shared = false;                 // holds small allocations
+    std::shared_ptr<SharedFile> file{};  // what other processes may have mapped, else null
   };
   using GranulesMap = std::map<uint64_t, Granules>;
   using AllocationMap = std::map<uint64_t, Ref<Allocation>>;
@@ -116,6 +131,8 @@ class AddressSpace {
   void Quarantine(GranulesMap::iterator granules);
   bool EvictOldest();
   void Discard(uint64_t base, uint64_t size);
+  // Gives the run private pages again; who has the file mapped keeps its bytes.
+  void LeaveFile(Granules& granules, uint64_t base);
   GranulesMap::const_iterator GranulesAt(uint64_t address) const;
 
   AddressSpaceSettings settings_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fakedriver/core/allocation.h"
 
+#include <utility>
+
 #include "fakedriver/core/context.h"
 #include "fakedriver/core/memory.h"
 
@@ -70,12 +72,39 @@ Allocation::Allocation(MemoryKind kind, Context* context, int device, uint64_t s
       memory_(kind),
       device_(device),
       owner_(OwnerOf(context, device)),
-      size_(size) {}
+      size_(size) {
+  sync_operations = kind == MemoryKind::kManaged;  // as recorded
+}
 
 void Allocation::SetPlace(uint64_t base, std::byte* backing, uint64_t mapped_end) {
   base_ = base;
   backing_ = backing;
   mapped_end_ = mapped_end;
+}
+
+Ref<Object> Allocation::parent() const {
+  std::lock_guard lock(parent_mutex_);
+  return parent_;
+}
+
+void Allocation::set_parent(Ref<Object> parent) {
+  std::lock_guard lock(parent_mutex_);
+  parent_ = std::move(parent);
+}
+
+Ref<Object> Allocation::TakeParent() {
+  std::lock_guard lock(parent_mutex_);
+  return std::exchange(parent_, nullptr);
+}
+
+std::shared_ptr<const ExportRecord> Allocation::exported() const {
+  std::lock_guard lock(parent_mutex_);
+  return exported_;
+}
+
+void Allocation::set_exported(std::shared_ptr<const ExportRecord> record) {
+  std::lock_guard lock(parent_mutex_);
+  exported_ = std::move(record);
 }
 
 void Allocation::OnContextGone() { Memory::Get().Release(*this); }

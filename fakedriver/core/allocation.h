@@ -9,10 +9,13 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <mutex>
 
 #include "fakedriver/core/object.h"
 
 namespace culprit::fakedriver {
+
+class ExportRecord;  // core/shared_memory.h
 
 enum class MemoryKind : uint8_t {
   kDevice,      // cuMemAlloc, cuMemAllocPitch
@@ -77,16 +80,29 @@ class Allocation final : public Object {
   // Queued operations that use it and have not ended.
   std::atomic<uint32_t> pending{0};
 
-  // What it was made from and keeps alive: a pool, a physical allocation.
-  Ref<Object> parent;
+  // What it was made from and keeps alive until it is released: a pool, a physical allocation, the
+  // memory of another process. Null afterwards, and for what was made from nothing. Whoever uses
+  // the bytes of such memory while it may be released holds this.
+  Ref<Object> parent() const;
+  void set_parent(Ref<Object> parent);
+  Ref<Object> TakeParent();
+  // Its bytes are the parent's and may be unmapped with it.
+  bool lends_bytes() const {
+    return memory_ == MemoryKind::kMapped || memory_ == MemoryKind::kImported;
+  }
 
-  // Freed by a call whose work is still queued: the program has given it up, streams may use it.
-  std::atomic<bool> free_queued{false};
+  // Memory of cuMemAlloc that cuMemFreeAsync gave up: it lasts until the program waits for the
+  // stream (Context::GiveUp). The object is dead, the bytes and the addresses are there.
+  std::atomic<bool> given_up{false};
+
+  // Which processes have it open, once it was exported to others. Set once, by one thread.
+  std::shared_ptr<const ExportRecord> exported() const;
+  void set_exported(std::shared_ptr<const ExportRecord> record);
 
   bool read_only = false;  // a store faults
   unsigned flags = 0;      // of cuMemHostAlloc, cuMemHostRegister, cuMemAllocManaged
   uint64_t buffer_id = 0;  // unique in the process, as CU_POINTER_ATTRIBUTE_BUFFER_ID
-  bool sync_operations = false;
+  std::atomic<bool> sync_operations{false};
   MemoryAdvice advice;
 
   void OnContextGone() override;
@@ -101,6 +117,9 @@ class Allocation final : public Object {
   std::byte* backing_ = nullptr;
   uint64_t mapped_end_ = 0;
   std::unique_ptr<uint8_t[]> written_;
+  mutable std::mutex parent_mutex_;  // guards what follows
+  Ref<Object> parent_;
+  std::shared_ptr<const ExportRecord> exported_;
 };
 
 }  // namespace culprit::fakedriver

@@ -4,6 +4,7 @@
 #include "fakedriver/core/calling_thread.h"
 #include "fakedriver/core/device.h"
 #include "fakedriver/core/driver.h"
+#include "fakedriver/core/memory.h"
 
 namespace culprit::fakedriver {
 namespace {
@@ -94,6 +95,42 @@ void Context::AddBarriersTo(Operation& operation) {
   operation.predecessors.insert(operation.predecessors.end(), barriers_.begin(), barriers_.end());
 }
 
+void Context::GiveUp(Stream& stream, const Ref<Allocation>& memory) {
+  std::lock_guard lock(streams_mutex_);
+  const uint64_t mark = given_up_mark_.fetch_add(1, std::memory_order_acq_rel) + 1;
+  given_up_.push_back({Ref<Stream>(&stream), memory, mark});
+}
+
+void Context::TakeGivenUp(const Stream& stream, uint64_t mark) {
+  if (given_up_mark() == 0) return;
+  const bool legacy = stream.role() == Stream::Role::kLegacyDefault;
+  std::vector<Ref<Allocation>> gone;
+  {
+    std::lock_guard lock(streams_mutex_);
+    std::erase_if(given_up_, [&](const GivenUp& entry) {
+      const bool waited_for = entry.stream.get() == &stream || (legacy && entry.stream->blocking());
+      if (!waited_for || entry.mark > mark) return false;
+      gone.push_back(entry.memory);
+      return true;
+    });
+  }
+  for (const Ref<Allocation>& memory : gone) ReleaseGivenUp(*memory);
+}
+
+void Context::TakeAllGivenUp(bool of_destroyed_streams) {
+  if (given_up_mark() == 0) return;
+  std::vector<Ref<Allocation>> gone;
+  {
+    std::lock_guard lock(streams_mutex_);
+    std::erase_if(given_up_, [&](const GivenUp& entry) {
+      if (!of_destroyed_streams && !entry.stream->alive()) return false;
+      gone.push_back(entry.memory);
+      return true;
+    });
+  }
+  for (const Ref<Allocation>& memory : gone) ReleaseGivenUp(*memory);
+}
+
 void Context::Synchronize() {
   if (pending.load(std::memory_order_acquire) == 0) return;
   for (const Ref<Stream>& stream : streams()) {
@@ -111,6 +148,7 @@ bool Context::Destroy(std::vector<ObjectRecord>* reclaimed) {
     object->OnContextGone();
     reclaimed->push_back(object->record());
   }
+  TakeAllGivenUp(true);
   std::lock_guard lock(streams_mutex_);
   if (primary_) set_flags(0);
   peers_.clear();

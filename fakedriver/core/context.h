@@ -24,6 +24,7 @@
 
 namespace culprit::fakedriver {
 
+class Allocation;
 class Device;
 
 // A limit (CUlimit) that a device does not have.
@@ -74,6 +75,19 @@ class Context final : public Object {
   void AddBarrier(Completion completion);
   void AddBarriersTo(Operation& operation);
 
+  // Memory that cuMemFreeAsync gave up on `stream` although cuMemAlloc made it. As measured on
+  // driver 580 it stays until the program waits for that stream or for the context; work that has
+  // ended is not enough.
+  void GiveUp(Stream& stream, const Ref<Allocation>& memory);
+  // After a wait for the stream: what was given up there up to `mark` goes. For the legacy default
+  // stream that includes the other blocking streams.
+  void TakeGivenUp(const Stream& stream, uint64_t mark = UINT64_MAX);
+  // After a wait for the context. As recorded, what was given up on a stream that is destroyed by
+  // now stays until the context goes.
+  void TakeAllGivenUp(bool of_destroyed_streams = false);
+  // Stands for what was given up so far; for events.
+  uint64_t given_up_mark() const { return given_up_mark_.load(std::memory_order_acquire); }
+
   // Operations queued and not over, on all its streams.
   std::atomic<uint32_t> pending{0};
 
@@ -92,6 +106,12 @@ class Context final : public Object {
   void DropWork();
 
  private:
+  struct GivenUp {
+    Ref<Stream> stream;
+    Ref<Allocation> memory;
+    uint64_t mark = 0;
+  };
+
   void ResetSettings();
 
   Device& device_;
@@ -108,6 +128,8 @@ class Context final : public Object {
   std::set<uint64_t> peers_;
   std::vector<Completion> barriers_;
   std::atomic<bool> has_barriers_{false};
+  std::atomic<uint64_t> given_up_mark_{0};
+  std::vector<GivenUp> given_up_;  // guarded by streams_mutex_
 };
 
 }  // namespace culprit::fakedriver

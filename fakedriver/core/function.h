@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "fakedriver/core/object.h"
@@ -30,10 +31,12 @@ struct FunctionSettings {
 
 // The launch state of the entries from before CUDA 4: cuFuncSetBlockShape, cuParamSetv and so on.
 struct LegacyLaunchState {
+  std::mutex mutex;  // guards what follows
   uint32_t block_x = 1;
   uint32_t block_y = 1;
   uint32_t block_z = 1;
   uint32_t shared_bytes = 0;
+  uint32_t parameter_bytes = 0;
   std::vector<std::byte> parameters;
 };
 

@@ -13,8 +13,8 @@ Kernel::Kernel(const Ref<Library>& library, uint32_t index)
 
 Kernel::~Kernel() = default;
 
-Library::Library(std::shared_ptr<const LoadedProgram> loaded)
-    : Object(ObjectKind::kLibrary, nullptr), loaded_(std::move(loaded)) {}
+Library::Library(std::shared_ptr<const LoadedProgram> loaded, CUresult broken)
+    : Object(ObjectKind::kLibrary, nullptr), loaded_(std::move(loaded)), broken_(broken) {}
 
 Library::~Library() = default;
 

@@ -38,9 +38,13 @@ class Library final : public Object {
  public:
   static constexpr ObjectKind kKind = ObjectKind::kLibrary;
 
-  explicit Library(std::shared_ptr<const LoadedProgram> loaded);
+  // `broken`: what is wrong with the code that was loaded, or success; `loaded` is null then.
+  Library(std::shared_ptr<const LoadedProgram> loaded, CUresult broken);
   ~Library() override;
 
+  // As measured on driver 580, code is read when it is first needed: a library of anything can be
+  // loaded, and using it answers this. Not success: there is no program().
+  CUresult broken() const { return broken_; }
   const exec::Program& program() const { return *loaded_->program; }
   const std::shared_ptr<const LoadedProgram>& loaded() const { return loaded_; }
 
@@ -56,6 +60,7 @@ class Library final : public Object {
 
  private:
   const std::shared_ptr<const LoadedProgram> loaded_;
+  const CUresult broken_;
   mutable std::mutex mutex_;  // guards what follows
   std::vector<Ref<Kernel>> kernels_;
   std::vector<Ref<Module>> modules_;

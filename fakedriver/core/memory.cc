@@ -13,6 +13,7 @@
 #include "fakedriver/core/life.h"
 #include "fakedriver/core/pool.h"
 #include "fakedriver/core/settings.h"
+#include "fakedriver/core/shared_memory.h"
 
 namespace culprit::fakedriver {
 namespace {
@@ -127,6 +128,36 @@ CUresult Memory::PlaceHost(const Ref<Allocation>& allocation) {
   return CUDA_SUCCESS;
 }
 
+unsigned Memory::JoinPinned(const Allocation& allocation) {
+  if (allocation.size() > kSmallest) return allocation.flags;
+  const uint64_t bytes = RoundUp(allocation.size(), 512);
+  const bool write_combined = (allocation.flags & CU_MEMHOSTALLOC_WRITECOMBINED) != 0;
+  std::lock_guard lock(mutex_);
+  std::list<PinnedBlock>& blocks = pinned_[{allocation.owner(), write_combined}];
+  auto block = std::find_if(blocks.begin(), blocks.end(), [bytes](const PinnedBlock& candidate) {
+    return candidate.used + bytes <= kGranule;
+  });
+  if (block == blocks.end())
+    block = blocks.insert(block, PinnedBlock{.used = 0, .flags = allocation.flags});
+  block->used += bytes;
+  pinned_block_[allocation.base()] = block;
+  return block->flags;
+}
+
+void Memory::LeavePinned(const Allocation& allocation) {
+  std::lock_guard lock(mutex_);
+  const auto joined = pinned_block_.find(allocation.base());
+  if (joined == pinned_block_.end()) return;
+  const std::list<PinnedBlock>::iterator block = joined->second;
+  pinned_block_.erase(joined);
+  block->used -= RoundUp(allocation.size(), 512);
+  if (block->used > 0) return;
+  for (auto& [key, blocks] : pinned_) {
+    if (key.first != allocation.owner()) continue;
+    blocks.remove_if([](const PinnedBlock& candidate) { return candidate.used == 0; });
+  }
+}
+
 CUresult Memory::PlaceManaged(const Ref<Allocation>& allocation, const Device& device) {
   const uint64_t bytes = RoundUp(allocation->size(), kGranule);
   if (bytes < allocation->size()) return CUDA_ERROR_OUT_OF_MEMORY;
@@ -155,17 +186,21 @@ bool Memory::TakeAmbiguous(uint64_t base) {
 
 void Memory::Release(Allocation& allocation) {
   Ref<Allocation> removed = addresses_.Remove(allocation.base());
+  // Freed addresses are remembered for long; what is behind them must not be.
+  const Ref<Object> parent = allocation.TakeParent();
+  if (const auto exported = allocation.exported()) exported->Withdraw();
   if (!removed) return;
   switch (allocation.memory()) {
     case MemoryKind::kPinned:
       UnmapPages(allocation);
+      LeavePinned(allocation);
       return;
     case MemoryKind::kManaged:
       UnmapPages(allocation);
       Discharge(allocation.device(), RoundUp(allocation.size(), kGranule), allocation.size());
       return;
     case MemoryKind::kPool:
-      static_cast<Pool&>(*allocation.parent).TakeBack(allocation);
+      static_cast<Pool&>(*parent).TakeBack(allocation);
       break;
     case MemoryKind::kRegistered:
     case MemoryKind::kMapped:
@@ -176,6 +211,12 @@ void Memory::Release(Allocation& allocation) {
   }
   Context* context = allocation.context();
   if (context != nullptr && !context->alive()) addresses_.ForgetOwner(allocation.owner());
+}
+
+void ReleaseGivenUp(Allocation& allocation) {
+  if (allocation.given_up.exchange(false, std::memory_order_acq_rel)) {
+    Memory::Get().Release(allocation);
+  }
 }
 
 void Memory::Uncharge(const Allocation& allocation) {

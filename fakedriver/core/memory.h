@@ -8,8 +8,10 @@
 #define FAKEDRIVER_CORE_MEMORY_H_
 
 #include <cstdint>
+#include <list>
 #include <map>
 #include <mutex>
+#include <utility>
 
 #include "fakedriver/core/address_space.h"
 #include "fakedriver/core/allocation.h"
@@ -17,6 +19,9 @@
 namespace culprit::fakedriver {
 
 class Device;
+
+// Ends what cuMemFreeAsync gave up, unless somebody else has.
+void ReleaseGivenUp(Allocation& allocation);
 
 class Memory {
  public:
@@ -31,7 +36,11 @@ class Memory {
 
   // Host memory with pages of its own; charged to no device.
   CUresult PlaceHost(const Ref<Allocation>& allocation);
-  // The same, charged to the device.
+  // Small pinned allocations of a context share blocks, write-combined ones apart from the others,
+  // and each says the flags of the one that the block was made for (recorded on driver 580). Call
+  // it once for each; Release takes it out.
+  unsigned JoinPinned(const Allocation& allocation);
+  // The same as PlaceHost, charged to the device.
   CUresult PlaceManaged(const Ref<Allocation>& allocation, const Device& device);
 
   // Forgets the allocation's addresses and gives the device its bytes back.
@@ -69,9 +78,19 @@ class Memory {
   bool Fits(const Device& device, const Use& use, uint64_t bytes, uint64_t requested) const;
   void Uncharge(const Allocation& allocation);
 
+  struct PinnedBlock {
+    uint64_t used = 0;  // bytes
+    unsigned flags = 0;
+  };
+
+  void LeavePinned(const Allocation& allocation);
+
   AddressSpace addresses_;
   std::mutex mutex_;  // guards what follows
   std::map<int, Use> uses_;
+  // By owner; write-combined or not. A block that holds nothing is forgotten.
+  std::map<std::pair<uint64_t, bool>, std::list<PinnedBlock>> pinned_;
+  std::map<uint64_t, std::list<PinnedBlock>::iterator> pinned_block_;  // by base of the allocation
 
   struct Heap {  // of one context, in one of its lives
     uint32_t epoch = 0;

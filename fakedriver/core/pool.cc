@@ -75,7 +75,7 @@ CUresult Pool::Allocate(Context& context, uint64_t size, Ref<Allocation>* alloca
   }
   numbers_.used = used;
   numbers_.used_high = std::max(numbers_.used_high, used);
-  made->parent = Ref<Object>(this);
+  made->set_parent(Ref<Object>(this));
   *allocation = std::move(made);
   return CUDA_SUCCESS;
 }

@@ -212,7 +212,8 @@ void Timeline::Drive(const Completion& goal, Blocking blocking, uint32_t most) {
         wanted.push_back(std::move(blocker));
         break;
       case Step::kNotReady:
-        if (blocking != Blocking::kAlways) return;
+        // A reset does not wait for what happens outside the streams.
+        if (blocking != Blocking::kAlways || abandoned_.load(std::memory_order_relaxed)) return;
         lock.unlock();
         std::this_thread::sleep_for(kPollInterval);
         break;
@@ -267,7 +268,7 @@ void Timeline::Work(Stream& stream) {
     {
       std::lock_guard lock(stream.mutex_);
       tail = stream.tail_;
-      if (tail == nullptr) {
+      if (tail == nullptr || abandoned_.load(std::memory_order_relaxed)) {
         stream.worker_ = false;
         return;
       }

@@ -109,6 +109,16 @@ bool Reservation::Unmap(uint64_t address, uint64_t size, std::vector<Ref<Allocat
   return true;
 }
 
+std::vector<Ref<Allocation>> Reservation::Accessible(uint64_t address, uint64_t size) const {
+  std::lock_guard lock(mutex_);
+  std::vector<Ref<Allocation>> all;
+  for (const auto& [base, mapping] : mappings_) {
+    const bool inside = base >= address && base + mapping.size <= address + size;
+    if (inside && mapping.accessible) all.push_back(mapping.accessible);
+  }
+  return all;
+}
+
 bool Reservation::empty() const {
   std::lock_guard lock(mutex_);
   return mappings_.empty();
@@ -125,7 +135,9 @@ bool Reservation::SetAccess(uint64_t address, uint64_t size, unsigned flags) {
   for (const auto& [base, mapping] : inside) {
     mapping->access = flags;
     if (flags == CU_MEM_ACCESS_FLAGS_PROT_NONE) {
-      if (mapping->accessible && Unregister(mapping->accessible)) addresses.Remove(base);
+      if (mapping->accessible && Unregister(mapping->accessible)) {
+        Memory::Get().Release(*mapping->accessible);
+      }
       mapping->accessible = nullptr;
       continue;
     }
@@ -134,7 +146,7 @@ bool Reservation::SetAccess(uint64_t address, uint64_t size, unsigned flags) {
       auto accessible =
           Make<Allocation>(MemoryKind::kMapped, nullptr, memory.device().ordinal(), mapping->size);
       accessible->SetPlace(base, memory.backing() + mapping->offset);
-      accessible->parent = mapping->memory;
+      accessible->set_parent(mapping->memory);
       addresses.Add(accessible);
       RegisterWithoutCell(accessible, base);
       mapping->accessible = std::move(accessible);

@@ -72,6 +72,8 @@ class Reservation final : public Object {
   // Takes whole mappings out of the range and returns what was accessible of them; false when the
   // range cuts a mapping.
   bool Unmap(uint64_t address, uint64_t size, std::vector<Ref<Allocation>>* removed);
+  // What can be accessed of the mappings that lie in the range.
+  std::vector<Ref<Allocation>> Accessible(uint64_t address, uint64_t size) const;
   bool empty() const;
 
   // Access of the owning device to whole mappings, which must fill the range.

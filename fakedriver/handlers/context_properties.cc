@@ -19,6 +19,13 @@ CUresult NeedAnyContext(Context** context) {
   return *context == nullptr ? CUDA_ERROR_INVALID_CONTEXT : CUDA_SUCCESS;
 }
 
+// The current context was destroyed before it was made current. As recorded it has no device then,
+// unlike one that was current already; primary contexts keep theirs.
+bool BoundAfterDeath(const Context& context) {
+  if (context.alive() || context.primary()) return false;
+  return CallingStack().top_entry()->bound.sequence > context.record().destroyed.sequence;
+}
+
 // A live context by its handle; null means the current one.
 CUresult NeedContext(CUcontext handle, Context** context) {
   if (handle == nullptr) return handlers::NeedContext(context);
@@ -50,6 +57,7 @@ CUresult NeedContextArgument(CUcontext handle, Context** context) {
 
 CUresult Synchronize(Context& context) {
   context.Synchronize();
+  context.TakeAllGivenUp();
   return Driver::Get().sticky_error();
 }
 
@@ -71,7 +79,7 @@ CUresult cuCtxGetDevice(CUdevice* device) {
   Context* context = nullptr;
   if (CUresult result = NeedAnyContext(&context)) return result;
   if (device == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  *device = context->device().ordinal();
+  *device = BoundAfterDeath(*context) ? CU_DEVICE_CPU : context->device().ordinal();
   return CUDA_SUCCESS;
 }
 
@@ -213,10 +221,11 @@ CUresult cuCtxGetExecAffinity(CUexecAffinityParam* pExecAffinity, CUexecAffinity
   Context* context = nullptr;
   if (CUresult result = handlers::NeedContext(&context)) return result;
   if (pExecAffinity == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  // As recorded, the type is written before it is looked at.
+  pExecAffinity->type = type;
   if (type != CU_EXEC_AFFINITY_TYPE_SM_COUNT) return CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY;
   int multiprocessors = 0;
   context->device().Attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, &multiprocessors);
-  pExecAffinity->type = type;
   pExecAffinity->param.smCount.val = static_cast<unsigned>(multiprocessors);
   return CUDA_SUCCESS;
 }

@@ -69,9 +69,10 @@ CUresult CopyOn(CUstream handle, const Side& to, const Side& from, size_t bytes)
   return Copy(to, from, bytes, *stream, HostWait::kAsMeasured);
 }
 
-// Both contexts of a peer copy must be alive.
+// Both contexts of a peer copy must be alive; null is the current one, as recorded.
 CUresult NeedPeers(CUcontext to, CUcontext from) {
   for (CUcontext handle : {to, from}) {
+    if (handle == nullptr) continue;
     Liveness liveness = Liveness::kForeign;
     if (Driver::Get().handles().PeekContext(handle, &liveness) == nullptr) {
       return CUDA_ERROR_INVALID_CONTEXT;

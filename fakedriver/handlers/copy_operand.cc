@@ -23,6 +23,9 @@ CUresult WithinOne(uint64_t address, uint64_t span, const Block& layout, const c
     RaiseBadRange(address, span, argument);
     return CUDA_ERROR_INVALID_VALUE;
   }
+  if (allocation->given_up.load(std::memory_order_acquire)) {
+    RaiseBadRange(address, span, argument);  // it works, as long as nobody has waited
+  }
   std::byte* first = allocation->At(address);
   Fill(address, first, layout, std::move(allocation), operand);
   return CUDA_SUCCESS;

@@ -10,8 +10,11 @@
 
 #include "fakedriver/audit/finding.h"
 #include "fakedriver/core/driver.h"
+#include "fakedriver/core/memory.h"
+#include "fakedriver/core/memory_use.h"
 #include "fakedriver/core/settings.h"
 #include "fakedriver/handlers/graph_work.h"
+#include "fakedriver/handlers/memory_object.h"
 
 namespace culprit::fakedriver::handlers {
 namespace {
@@ -20,33 +23,15 @@ constexpr uint32_t kPoison = 0xbadc0de5;
 
 bool Postpones(Policy policy) { return policy == Policy::kLazy || policy == Policy::kRandom; }
 
-// Counts the operation as pending use of its memory for as long as it is queued or running.
-class PendingUse {
- public:
-  explicit PendingUse(const Transfer& transfer)
-      : to_(transfer.to.allocation), from_(transfer.from.allocation) {
-    if (to_) to_->pending.fetch_add(1, std::memory_order_relaxed);
-    if (from_) from_->pending.fetch_add(1, std::memory_order_relaxed);
-  }
-  PendingUse(PendingUse&&) = default;
-  PendingUse& operator=(PendingUse&&) = delete;
-  ~PendingUse() {
-    if (to_) to_->pending.fetch_sub(1, std::memory_order_release);
-    if (from_) from_->pending.fetch_sub(1, std::memory_order_release);
-  }
-
- private:
-  Ref<Allocation> to_;
-  Ref<Allocation> from_;
-};
-
 struct QueuedTransfer {
   Transfer transfer;
-  PendingUse use;
+  MemoryUse to;
+  MemoryUse from;
   std::optional<uint64_t> source_hash;
   std::vector<std::byte> staged;  // the source, when the driver takes a copy of pageable memory
 
-  explicit QueuedTransfer(Transfer&& what) : transfer(std::move(what)), use(transfer) {}
+  explicit QueuedTransfer(Transfer&& what)
+      : transfer(std::move(what)), to(transfer.to.allocation), from(transfer.from.allocation) {}
 };
 
 void RaiseSourceChanged(const Transfer& transfer, bool gone) {
@@ -61,6 +46,8 @@ void RaiseSourceChanged(const Transfer& transfer, bool gone) {
 
 CUresult Run(QueuedTransfer& queued) {
   Transfer& transfer = queued.transfer;
+  // Memory that another thread freed while the call was on its way.
+  if (queued.to.too_late() || queued.from.too_late()) return CUDA_ERROR_ILLEGAL_ADDRESS;
   if (queued.source_hash) {
     const std::optional<uint64_t> now = HashOfReadable(transfer.from.block, transfer.extent);
     if (now != queued.source_hash) RaiseSourceChanged(transfer, !now);
@@ -96,6 +83,24 @@ void Perform(const Transfer& transfer) {
   }
 }
 
+CUresult PerformIfThere(const Transfer& transfer) {
+  const MemoryUse to(transfer.to.allocation);
+  const MemoryUse from(transfer.from.allocation);
+  for (const CopyOperand* operand : {&transfer.to, &transfer.from}) {
+    if (!operand->allocation) continue;
+    // A stream-ordered free that is queued behind this leaves the memory where it is.
+    const AddressSpace::Located now = Memory::Get().addresses().Locate(operand->address);
+    if (now.state == AddressSpace::State::kLive &&
+        now.allocation.get() == operand->allocation.get()) {
+      continue;
+    }
+    RaiseBadRange(operand->address, transfer.extent.width, operand == &transfer.to ? "dst" : "src");
+    return now.state == AddressSpace::State::kUnmapped ? CUDA_ERROR_ILLEGAL_ADDRESS : CUDA_SUCCESS;
+  }
+  Perform(transfer);
+  return CUDA_SUCCESS;
+}
+
 CUresult Submit(Transfer transfer, Stream& stream, HostWait wait) {
   if (transfer.extent.empty()) return CUDA_SUCCESS;
   if (stream.capturing()) return AddToCapture(stream, TransferNode(std::move(transfer)));
@@ -108,7 +113,9 @@ CUresult Submit(Transfer transfer, Stream& stream, HostWait wait) {
 
   auto queued = std::make_shared<QueuedTransfer>(std::move(transfer));
   Operation operation;
-  if (postpones && asynchronous && settings.checks.pending_copies) {
+  if (host_source && queued->transfer.source_during_call) {
+    Stage(*queued);
+  } else if (postpones && asynchronous && settings.checks.pending_copies) {
     const Transfer& moved = queued->transfer;
     if (host_source) queued->source_hash = HashOfReadable(moved.from.block, moved.extent);
     if (moved.to.host() && !host_source) {

@@ -22,8 +22,9 @@ struct Transfer {
   CopyOperand from;  // of copies
   Extent extent;
   bool fill = false;
-  uint32_t value = 0;    // of sets
-  uint32_t element = 1;  // bytes of the value: 1, 2, 4
+  bool source_during_call = false;  // a host source is the caller's again when the call returns
+  uint32_t value = 0;               // of sets
+  uint32_t element = 1;             // bytes of the value: 1, 2, 4
 };
 
 enum class HostWait : uint8_t {
@@ -36,6 +37,10 @@ CUresult Submit(Transfer transfer, Stream& stream, HostWait wait);
 
 // Does it now, on this thread.
 void Perform(const Transfer& transfer);
+
+// The same for a transfer that was set up long ago (a node of a graph): memory that is gone by now
+// is a finding, and CUDA_ERROR_ILLEGAL_ADDRESS when nothing is mapped there any more.
+CUresult PerformIfThere(const Transfer& transfer);
 
 }  // namespace culprit::fakedriver::handlers
 

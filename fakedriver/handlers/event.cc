@@ -84,7 +84,12 @@ CUresult cuEventCreate(CUevent* phEvent, unsigned int Flags) {
   Context* context = nullptr;
   if (CUresult result = NeedContext(&context)) return result;
   if (phEvent == nullptr || !AreEventFlags(Flags)) return CUDA_ERROR_INVALID_VALUE;
-  *phEvent = reinterpret_cast<CUevent>(Register(Make<Event>(*context, Flags)));
+  std::shared_ptr<SharedEvent> shared;
+  if ((Flags & CU_EVENT_INTERPROCESS) != 0) {
+    shared = SharedEvent::Create();
+    if (shared == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
+  }
+  *phEvent = reinterpret_cast<CUevent>(Register(Make<Event>(*context, Flags, std::move(shared))));
   return CUDA_SUCCESS;
 }
 
@@ -111,6 +116,7 @@ CUresult cuEventSynchronize(CUevent hEvent) {
   if (CUresult result = AllowSubmission(*event->context())) return result;
   if (CUresult result = RefuseCapturedEvent(*event)) return result;
   WaitFor(event->point());
+  event->TakeGivenUp();
   return Driver::Get().sticky_error();
 }
 

@@ -85,6 +85,12 @@ CUresult GetAttribute(const KernelOnDevice& kernel, const FunctionSettings& sett
       answer = kernel.info.static_shared_bytes;
       break;
     case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
+      // As recorded: all constants of the module, used by the kernel or not.
+      for (const exec::GlobalInfo& global : kernel.program.globals()) {
+        if (global.space == exec::StateSpace::kConst) {
+          answer = RoundUp(answer, global.align) + global.size;
+        }
+      }
       break;
     case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
       answer = kernel.info.local_bytes;

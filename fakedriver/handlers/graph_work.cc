@@ -81,10 +81,7 @@ class TransferWork final : public NodeWork {
   CUgraphNodeType type() const override {
     return transfer_.fill ? CU_GRAPH_NODE_TYPE_MEMSET : CU_GRAPH_NODE_TYPE_MEMCPY;
   }
-  CUresult Run() const override {
-    Perform(transfer_);
-    return CUDA_SUCCESS;
-  }
+  CUresult Run() const override { return PerformIfThere(transfer_); }
   void Describe(CUgraphNodeParams* params) const override {
     if (transfer_.fill) {
       params->memset.dst = transfer_.to.address;

@@ -40,6 +40,7 @@ CUresult AllocatePinned(void** pp, size_t bytes, unsigned flags) {
   // With unified addressing every pinned block is mapped, asked for or not.
   block->flags = flags | CU_MEMHOSTALLOC_DEVICEMAP;
   if (CUresult result = Memory::Get().PlaceHost(block); result != CUDA_SUCCESS) return result;
+  block->flags = Memory::Get().JoinPinned(*block);
   RegisterWithoutCell(block, block->base());
   *pp = block->backing();
   return CUDA_SUCCESS;
@@ -105,6 +106,8 @@ CUresult cuMemHostUnregister(void* p) {
 }
 
 CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr* pdptr, void* p, unsigned int Flags) {
+  Context* context = nullptr;
+  if (CUresult result = NeedContext(&context); result != CUDA_SUCCESS) return result;
   if (pdptr == nullptr || Flags != 0) return CUDA_ERROR_INVALID_VALUE;
   if (!FindHost(p)) return CUDA_ERROR_INVALID_VALUE;
   *pdptr = Address(p);
@@ -112,6 +115,8 @@ CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr* pdptr, void* p, unsigned int 
 }
 
 CUresult cuMemHostGetFlags(unsigned int* pFlags, void* p) {
+  Context* context = nullptr;
+  if (CUresult result = NeedContext(&context); result != CUDA_SUCCESS) return result;
   Ref<Allocation> block = FindHost(p);
   if (pFlags == nullptr || !block) return CUDA_ERROR_INVALID_VALUE;
   *pFlags = block->flags;

@@ -61,12 +61,7 @@ class QueuedLaunch {
   }
   QueuedLaunch(const QueuedLaunch&) = delete;
   QueuedLaunch& operator=(const QueuedLaunch&) = delete;
-  ~QueuedLaunch() {
-    launch_.module->pending.fetch_sub(1, std::memory_order_release);
-    for (const Ref<Allocation>& used : used_) {
-      used->pending.fetch_sub(1, std::memory_order_release);
-    }
-  }
+  ~QueuedLaunch() { launch_.module->pending.fetch_sub(1, std::memory_order_release); }
 
   const KernelLaunch& launch() const { return launch_; }
 
@@ -78,15 +73,12 @@ class QueuedLaunch {
       uint64_t word = 0;
       std::memcpy(&word, launch_.parameters.data() + at, sizeof word);
       if (Ref<Object> texture = FindTexture(word)) launch_.textures.push_back(std::move(texture));
-      if (Ref<Allocation> used = addresses.Find(word)) {
-        used->pending.fetch_add(1, std::memory_order_relaxed);
-        used_.push_back(std::move(used));
-      }
+      if (Ref<Allocation> used = addresses.Find(word)) used_.emplace_back(std::move(used));
     }
   }
 
   KernelLaunch launch_;
-  std::vector<Ref<Allocation>> used_;
+  std::vector<MemoryUse> used_;
 };
 
 CUresult InvalidExtra(const Function& function, const char* what) {

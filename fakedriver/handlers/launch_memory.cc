@@ -2,6 +2,7 @@
 #include "fakedriver/handlers/launch_memory.h"
 
 #include "fakedriver/core/device.h"
+#include "fakedriver/handlers/memory_object.h"
 
 namespace culprit::fakedriver::handlers {
 namespace {
@@ -33,8 +34,11 @@ bool Reachable(const Allocation& allocation, const Context& context) {
 }  // namespace
 
 LaunchMemory::~LaunchMemory() {
-  for (const Ref<Allocation>& allocation : held_) {
-    allocation->pending.fetch_sub(1, std::memory_order_release);
+  for (const MemoryUse& use : held_) {
+    const Allocation& used = *use.allocation();
+    const bool gone = used.given_up.load(std::memory_order_acquire) &&
+                      used.record().destroyed.sequence < launched_;
+    if (gone) RaiseBadRange(used.base(), used.size(), "kernel");
   }
 }
 
@@ -54,20 +58,25 @@ exec::MemoryRange LaunchMemory::Find(uint64_t address) {
     range.state = RangeState::kUnmapped;
     return range;
   }
+  if (!Hold(located.allocation)) {
+    range.state = RangeState::kUnmapped;
+    return range;
+  }
   range.backing = allocation->backing();
   range.read_only = allocation->read_only;
   range.written = allocation->written();
-  Hold(located.allocation);
   return range;
 }
 
-void LaunchMemory::Hold(const Ref<Allocation>& allocation) {
+bool LaunchMemory::Hold(const Ref<Allocation>& allocation) {
   std::lock_guard lock(mutex_);
-  for (const Ref<Allocation>& held : held_) {
-    if (held.get() == allocation.get()) return;
+  for (const MemoryUse& held : held_) {
+    if (held.allocation() == allocation.get()) return true;
   }
-  allocation->pending.fetch_add(1, std::memory_order_relaxed);
-  held_.push_back(allocation);
+  MemoryUse use(allocation);
+  if (use.too_late()) return false;
+  held_.push_back(std::move(use));
+  return true;
 }
 
 uint64_t LaunchMemory::HeapAllocate(uint64_t size) {

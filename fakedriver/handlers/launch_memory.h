@@ -11,13 +11,15 @@
 #include "fakedriver/core/allocation.h"
 #include "fakedriver/core/context.h"
 #include "fakedriver/core/memory.h"
+#include "fakedriver/core/memory_use.h"
 #include "fakedriver/exec/device_memory.h"
 
 namespace culprit::fakedriver::handlers {
 
 class LaunchMemory final : public exec::DeviceMemory {
  public:
-  explicit LaunchMemory(Context& context) : context_(context), memory_(Memory::Get()) {}
+  explicit LaunchMemory(Context& context)
+      : context_(context), memory_(Memory::Get()), launched_(RecordOfCall().sequence) {}
   ~LaunchMemory() override;
 
   exec::MemoryRange Find(uint64_t address) override;
@@ -25,12 +27,14 @@ class LaunchMemory final : public exec::DeviceMemory {
   bool HeapFree(uint64_t address) override;
 
  private:
-  void Hold(const Ref<Allocation>& allocation);
+  // False: another thread has unmapped it.
+  bool Hold(const Ref<Allocation>& allocation);
 
   Context& context_;
   Memory& memory_;
-  std::mutex mutex_;  // guards held_
-  std::vector<Ref<Allocation>> held_;
+  const uint64_t launched_;  // number of the launching call
+  std::mutex mutex_;         // guards held_
+  std::vector<MemoryUse> held_;
 };
 
 }  // namespace culprit::fakedriver::handlers

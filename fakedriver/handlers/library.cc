@@ -26,10 +26,8 @@ CUresult Load(CUlibrary* library, const void* code, unsigned count, CUjit_option
   Device* device = Driver::Get().device(0);
   if (device == nullptr) return CUDA_ERROR_NO_DEVICE;
   std::shared_ptr<const LoadedProgram> program;
-  if (CUresult result = LoadProgram(code, *device, jit, &program); result != CUDA_SUCCESS) {
-    return result;
-  }
-  auto made = Make<Library>(std::move(program));
+  const CUresult broken = LoadProgram(code, *device, jit, &program);
+  auto made = Make<Library>(std::move(program), broken);
   *library = reinterpret_cast<CUlibrary>(Register(made));
   return CUDA_SUCCESS;
 }
@@ -53,6 +51,12 @@ CUresult Answer(const Allocation& variable, CUdeviceptr* dptr, size_t* bytes) {
   if (dptr != nullptr) *dptr = variable.base();
   if (bytes != nullptr) *bytes = variable.size();
   return CUDA_SUCCESS;
+}
+
+// As measured, none in a library of what is no code.
+unsigned KernelsIn(const Library& library) {
+  if (library.broken() != CUDA_SUCCESS) return 0;
+  return static_cast<unsigned>(library.program().kernels().size());
 }
 
 struct KernelArgument {
@@ -119,6 +123,7 @@ CUresult cuLibraryGetKernel(CUkernel* pKernel, CUlibrary handle, const char* nam
     return result;
   }
   if (pKernel == nullptr || name == nullptr || *name == '\0') return CUDA_ERROR_INVALID_VALUE;
+  if (library->broken() != CUDA_SUCCESS) return library->broken();
   const std::optional<uint32_t> index = library->program().FindKernel(name);
   if (!index) return CUDA_ERROR_NOT_FOUND;
   *pKernel = reinterpret_cast<CUkernel>(library->KernelOf(*index)->handle());
@@ -129,7 +134,7 @@ CUresult cuLibraryGetKernelCount(unsigned int* count, CUlibrary lib) {
   Ref<Library> library;
   if (CUresult result = Need<Library>(lib, "lib", &library); result != CUDA_SUCCESS) return result;
   if (count == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  *count = static_cast<unsigned>(library->program().kernels().size());
+  *count = KernelsIn(*library);
   return CUDA_SUCCESS;
 }
 
@@ -137,7 +142,7 @@ CUresult cuLibraryEnumerateKernels(CUkernel* kernels, unsigned int numKernels, C
   Ref<Library> library;
   if (CUresult result = Need<Library>(lib, "lib", &library); result != CUDA_SUCCESS) return result;
   if (kernels == nullptr || numKernels == 0) return CUDA_ERROR_INVALID_VALUE;
-  const auto known = static_cast<unsigned>(library->program().kernels().size());
+  const unsigned known = KernelsIn(*library);
   for (unsigned i = 0; i < std::min(numKernels, known); ++i) {
     kernels[i] = reinterpret_cast<CUkernel>(library->KernelOf(i)->handle());
   }

@@ -7,6 +7,7 @@
 namespace culprit::fakedriver::handlers {
 
 CUresult ModuleIn(Library& library, Context& context, Ref<Module>* module) {
+  if (library.broken() != CUDA_SUCCESS) return library.broken();
   *module = library.FindModule(context);
   if (*module) return CUDA_SUCCESS;
   Ref<Module> made;

@@ -55,6 +55,9 @@ CUresult cuMemAlloc_v2(CUdeviceptr* dptr, size_t bytesize) {
 
 CUresult cuMemAllocPitch_v2(CUdeviceptr* dptr, size_t* pPitch, size_t WidthInBytes, size_t Height,
                             unsigned int ElementSizeBytes) {
+  // As recorded: a failure clears both, but for want of memory the pitch is told all the same.
+  if (dptr != nullptr) *dptr = 0;
+  if (pPitch != nullptr) *pPitch = 0;
   Context* context = nullptr;
   if (CUresult result = NeedContext(&context); result != CUDA_SUCCESS) return result;
   const bool element_fits =
@@ -63,13 +66,11 @@ CUresult cuMemAllocPitch_v2(CUdeviceptr* dptr, size_t* pPitch, size_t WidthInByt
     return CUDA_ERROR_INVALID_VALUE;
   }
   const size_t pitch = RoundUp(WidthInBytes, kPitchGranularity);
+  if (pitch < WidthInBytes) return CUDA_ERROR_OUT_OF_MEMORY;
+  *pPitch = pitch;
   size_t bytes = 0;
-  if (pitch < WidthInBytes || __builtin_mul_overflow(pitch, Height, &bytes)) {
-    return CUDA_ERROR_OUT_OF_MEMORY;
-  }
-  CUresult result = AllocateInCurrent(MemoryKind::kDevice, bytes, dptr);
-  if (result == CUDA_SUCCESS) *pPitch = pitch;
-  return result;
+  if (__builtin_mul_overflow(pitch, Height, &bytes)) return CUDA_ERROR_OUT_OF_MEMORY;
+  return AllocateInCurrent(MemoryKind::kDevice, bytes, dptr);
 }
 
 CUresult cuMemAllocManaged(CUdeviceptr* dptr, size_t bytesize, unsigned int flags) {
@@ -93,15 +94,17 @@ CUresult cuMemFree_v2(CUdeviceptr dptr) {
   if (dptr == 0) return CUDA_SUCCESS;
   if (CUresult result = RefuseDeadCurrentContext(); result != CUDA_SUCCESS) return result;
   Ref<Allocation> allocation = Memory::Get().addresses().Find(dptr);
-  if (allocation && allocation->base() == dptr && allocation->memory() == MemoryKind::kGlobal) {
-    // Driver 580 says yes; the variable stays, because its module still uses it.
-    RefuseFree(dptr, "dptr");
-    return CUDA_SUCCESS;
-  }
   if (!allocation || allocation->base() != dptr || !CanFree(*allocation)) {
     return RefuseFree(dptr, "dptr");
   }
   if (CUresult result = AllowTeardown(*allocation, "dptr"); result != CUDA_SUCCESS) return result;
+  if (allocation->given_up.load(std::memory_order_acquire)) {
+    // As measured: what cuMemFreeAsync gave up and nobody has waited for yet can be freed once
+    // more.
+    if (!Memory::Get().TakeAmbiguous(dptr)) RaiseFreedBefore(*allocation, "dptr");
+    ReleaseGivenUp(*allocation);
+    return CUDA_SUCCESS;
+  }
   if (CUresult result = QuiesceBeforeFree(*allocation, "dptr"); result != CUDA_SUCCESS) {
     return result;
   }
@@ -109,6 +112,8 @@ CUresult cuMemFree_v2(CUdeviceptr dptr) {
 }
 
 CUresult cuMemGetAddressRange_v2(CUdeviceptr* pbase, size_t* psize, CUdeviceptr dptr) {
+  Context* context = nullptr;
+  if (CUresult result = NeedContext(&context); result != CUDA_SUCCESS) return result;
   Ref<Allocation> allocation = Memory::Get().addresses().Find(dptr);
   if (!allocation) return CUDA_ERROR_NOT_FOUND;
   if (pbase != nullptr) *pbase = allocation->base();

@@ -8,6 +8,7 @@
 #include "fakedriver/core/device.h"
 #include "fakedriver/core/driver.h"
 #include "fakedriver/core/memory.h"
+#include "fakedriver/core/shared_memory.h"
 #include "fakedriver/handlers/resolve.h"
 
 namespace culprit::fakedriver::handlers {
@@ -40,13 +41,41 @@ CUresult Allocate(Context& context, MemoryKind kind, uint64_t size, Ref<Allocati
   return CUDA_SUCCESS;
 }
 
-CUresult QuiesceBeforeFree(Allocation& allocation, const char* argument) {
-  if (allocation.pending.load(std::memory_order_acquire) != 0) {
-    Raise(Rule::kMemoryFreedBusy, {.message = "Memory was freed while queued work still uses it",
-                                   .argument = argument,
-                                   .object = DescribeMemory(allocation),
-                                   .handle = allocation.base()});
+namespace {
+
+// CUDA driver API, cuIpcOpenMemHandle: freeing exported memory that is still open elsewhere is
+// undefined.
+void RaiseIfOpenElsewhere(const Allocation& allocation, const char* argument) {
+  const std::shared_ptr<const ExportRecord> exported = allocation.exported();
+  const int32_t opener = exported != nullptr ? exported->Opener() : 0;
+  if (opener == 0) return;
+  Raise(Rule::kMemoryFreedBusy, {.message = "Memory was freed while another process has it open",
+                                 .argument = argument,
+                                 .object = DescribeMemory(allocation),
+                                 .handle = allocation.base(),
+                                 .more = {{"process", std::to_string(opener)}}});
+}
+
+}  // namespace
+
+void RaiseIfBusy(const Allocation& allocation, const char* argument) {
+  RaiseIfOpenElsewhere(allocation, argument);
+  if (allocation.pending.load(std::memory_order_acquire) == 0) return;
+  Raise(Rule::kMemoryFreedBusy, {.message = "Memory was freed while queued work still uses it",
+                                 .argument = argument,
+                                 .object = DescribeMemory(allocation),
+                                 .handle = allocation.base()});
+}
+
+CUresult SynchronizeAllContexts() {
+  for (const Ref<Context>& context : Driver::Get().contexts()) {
+    if (context->alive()) context->Synchronize();
   }
+  return Driver::Get().sticky_error();
+}
+
+CUresult QuiesceBeforeFree(Allocation& allocation, const char* argument) {
+  RaiseIfBusy(allocation, argument);
   if (allocation.context() != nullptr) allocation.context()->Synchronize();
   return Driver::Get().sticky_error();
 }
@@ -55,6 +84,11 @@ bool End(const Ref<Allocation>& allocation) {
   if (!Unregister(allocation)) return false;
   Memory::Get().Release(*allocation);
   return true;
+}
+
+void RaiseFreedBefore(const Allocation& allocation, const char* argument) {
+  RefuseHandle(Liveness::kDestroyed, allocation.record(),
+               reinterpret_cast<const void*>(allocation.base()), argument, true);
 }
 
 CUresult RefuseDeadCurrentContext() {
@@ -80,12 +114,7 @@ CUresult RefuseFree(uint64_t address, const char* argument) {
   }
   Ref<Allocation> freed = addresses.FindFreed(address);
   if (freed && freed->base() == address) {
-    RefuseHandle(Liveness::kDestroyed, freed->record(), reinterpret_cast<const void*>(address),
-                 argument, true);
-    // Driver 580 lets memory of cuMemAlloc be freed once more after cuMemFreeAsync.
-    const bool tolerated = freed->memory() == MemoryKind::kDevice &&
-                           freed->free_queued.exchange(false, std::memory_order_acq_rel);
-    if (tolerated) return CUDA_SUCCESS;
+    RaiseFreedBefore(*freed, argument);
   } else {
     Raise(Rule::kMemoryInvalidFree, {.message = Hex(address) + " is no address of an allocation",
                                      .argument = argument,

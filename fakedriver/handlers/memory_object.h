@@ -17,6 +17,12 @@ namespace culprit::fakedriver::handlers {
 // Makes, places and registers memory of `context`'s device.
 CUresult Allocate(Context& context, MemoryKind kind, uint64_t size, Ref<Allocation>* allocation);
 
+// Raises memory.freed_busy when queued work uses the allocation that is about to go.
+void RaiseIfBusy(const Allocation& allocation, const char* argument);
+
+// For memory of no context: waits for all work there is. Returns the sticky error, if any.
+CUresult SynchronizeAllContexts();
+
 // Waits for the work of the allocation's context, as vendor drivers do before memory goes away;
 // raises memory.freed_busy when some of that work uses it. Returns the sticky error, if any.
 CUresult QuiesceBeforeFree(Allocation& allocation, const char* argument);
@@ -31,6 +37,9 @@ CUresult RefuseDeadCurrentContext();
 // before, inside an allocation, of another kind, or never given out. A free that follows one whose
 // success an injected error hid succeeds.
 CUresult RefuseFree(uint64_t address, const char* argument);
+
+// Raises handle.double_destroy, or what else a free of memory means that was freed before.
+void RaiseFreedBefore(const Allocation& allocation, const char* argument);
 
 // Raises memory.out_of_bounds or memory.use_after_free for an access of the host's making (copies,
 // sets) to [address, address + bytes), which is no part of one live allocation.

@@ -92,7 +92,10 @@ CUresult cuModuleGetFunction(CUfunction* hfunc, CUmodule hmod, const char* name)
   if (CUresult result = Need<Module>(hmod, "hmod", &module); result != CUDA_SUCCESS) return result;
   if (hfunc == nullptr || name == nullptr || *name == '\0') return CUDA_ERROR_INVALID_VALUE;
   const std::optional<uint32_t> kernel = module->program().FindKernel(name);
-  if (!kernel) return CUDA_ERROR_NOT_FOUND;
+  if (!kernel) {
+    *hfunc = nullptr;  // as recorded; other errors leave it alone
+    return CUDA_ERROR_NOT_FOUND;
+  }
   *hfunc = reinterpret_cast<CUfunction>(module->FunctionOf(*kernel)->handle());
   return CUDA_SUCCESS;
 }

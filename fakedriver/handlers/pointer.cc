@@ -29,11 +29,12 @@ CUcontext ContextOf(const Allocation& allocation) {
 }
 
 CUmemoryPool PoolOf(const Allocation& allocation) {
-  const bool pooled = allocation.memory() == MemoryKind::kPool && allocation.parent;
-  return reinterpret_cast<CUmemoryPool>(pooled ? allocation.parent->handle() : 0);
+  const Ref<Object> pool =
+      allocation.memory() == MemoryKind::kPool ? allocation.parent() : Ref<Object>();
+  return reinterpret_cast<CUmemoryPool>(pool ? pool->handle() : 0);
 }
 
-CUresult AttributeOf(const Allocation& allocation, CUpointer_attribute attribute, uint64_t pointer,
+CUresult AttributeOf(Allocation& allocation, CUpointer_attribute attribute, uint64_t pointer,
                      void* data) {
   const MemoryKind kind = allocation.memory();
   switch (attribute) {
@@ -50,6 +51,11 @@ CUresult AttributeOf(const Allocation& allocation, CUpointer_attribute attribute
     case CU_POINTER_ATTRIBUTE_HOST_POINTER:
       if (!IsHostAccessible(kind)) return CUDA_ERROR_INVALID_VALUE;
       return Answer<void*>(data, reinterpret_cast<void*>(pointer));
+    case CU_POINTER_ATTRIBUTE_P2P_TOKENS:
+      if (OfHost(allocation)) return CUDA_ERROR_INVALID_VALUE;
+      // As recorded: whoever asks for the tokens wants other devices to write there.
+      allocation.sync_operations = true;
+      return Answer<CUDA_POINTER_ATTRIBUTE_P2P_TOKENS>(data, {allocation.buffer_id, 0});
     case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
       return Answer<unsigned>(data, allocation.sync_operations ? 1 : 0);
     case CU_POINTER_ATTRIBUTE_BUFFER_ID:

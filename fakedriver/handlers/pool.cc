@@ -20,6 +20,10 @@ namespace {
 
 CUresult AllocateOn(Stream& stream, Pool& pool, size_t bytes, CUdeviceptr* dptr) {
   if (dptr == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  if (bytes == 0) {  // as recorded
+    *dptr = 0;
+    return CUDA_SUCCESS;
+  }
   Ref<Allocation> allocation;
   if (CUresult result = pool.Allocate(*stream.context(), bytes, &allocation);
       result != CUDA_SUCCESS) {
@@ -30,9 +34,26 @@ CUresult AllocateOn(Stream& stream, Pool& pool, size_t bytes, CUdeviceptr* dptr)
   return CUDA_SUCCESS;
 }
 
-bool CanFree(const Allocation& allocation) {
-  return allocation.memory() == MemoryKind::kPool || allocation.memory() == MemoryKind::kDevice ||
-         allocation.memory() == MemoryKind::kManaged;
+CUresult FreeQueued(Stream& stream, const Ref<Allocation>& allocation) {
+  if (!Unregister(allocation)) return RefuseFree(allocation->base(), "dptr");
+  Operation free;
+  free.after_error = true;
+  free.body = [allocation] {
+    Memory::Get().Release(*allocation);
+    return CUDA_SUCCESS;
+  };
+  Enqueue(stream, std::move(free));
+  return CUDA_SUCCESS;
+}
+
+// Memory of cuMemAlloc. As measured, giving it up again succeeds too.
+CUresult GiveUp(Stream& stream, const Ref<Allocation>& allocation) {
+  if (allocation->given_up.exchange(true, std::memory_order_acq_rel) || !Unregister(allocation)) {
+    if (!Memory::Get().TakeAmbiguous(allocation->base())) RaiseFreedBefore(*allocation, "dptr");
+    return CUDA_SUCCESS;
+  }
+  stream.context()->GiveUp(stream, allocation);
+  return CUDA_SUCCESS;
 }
 
 CUresult NeedPool(CUmemoryPool handle, const char* argument, Ref<Pool>* pool) {
@@ -59,7 +80,7 @@ CUresult GetPool(CUmemoryPool* pool, Device* device, Ref<Pool> (*which)(Device&)
 CUresult SetPool(Device* device, CUmemoryPool handle) {
   Ref<Pool> pool;
   if (CUresult result = NeedPool(handle, "pool", &pool); result != CUDA_SUCCESS) return result;
-  if (device == nullptr) return CUDA_ERROR_INVALID_DEVICE;
+  // As recorded, a device that does not exist is one that the pool is not of.
   if (&pool->device() != device) return CUDA_ERROR_INVALID_VALUE;
   SetCurrentPool(*device, pool);
   return CUDA_SUCCESS;
@@ -111,19 +132,18 @@ CUresult cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream) {
   }
   if (dptr == 0) return CUDA_SUCCESS;
   Ref<Allocation> allocation = Memory::Get().addresses().Find(dptr);
-  if (!allocation || allocation->base() != dptr || !CanFree(*allocation)) {
-    return RefuseFree(dptr, "dptr");
+  if (!allocation || allocation->base() != dptr) return RefuseFree(dptr, "dptr");
+  switch (allocation->memory()) {
+    case MemoryKind::kPool:
+      return FreeQueued(*stream, allocation);
+    case MemoryKind::kDevice:
+      return stream->capturing() ? FreeQueued(*stream, allocation) : GiveUp(*stream, allocation);
+    case MemoryKind::kManaged:
+      RefuseFree(dptr, "dptr");
+      return CUDA_ERROR_NOT_SUPPORTED;
+    default:
+      return RefuseFree(dptr, "dptr");
   }
-  if (!Unregister(allocation)) return RefuseFree(dptr, "dptr");
-  allocation->free_queued.store(true, std::memory_order_release);
-  Operation free;
-  free.after_error = true;
-  free.body = [allocation] {
-    Memory::Get().Release(*allocation);
-    return CUDA_SUCCESS;
-  };
-  Enqueue(*stream, std::move(free));
-  return CUDA_SUCCESS;
 }
 
 CUresult cuDeviceGetDefaultMemPool(CUmemoryPool* pool_out, CUdevice dev) {

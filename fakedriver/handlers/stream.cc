@@ -132,6 +132,7 @@ CUresult cuStreamSynchronize(CUstream hStream) {
   if (CUresult result = NeedStream(hStream, "hStream", &stream)) return result;
   if (CUresult result = RefuseCapturingStream(*stream)) return result;
   WaitFor(*stream);
+  stream->context()->TakeGivenUp(*stream);
   return Driver::Get().sticky_error();
 }
 

@@ -144,10 +144,10 @@ CUresult cuMemUnmap(CUdeviceptr ptr, size_t size) {
   if (CUresult result = NeedReservation(ptr, size, &reservation); result != CUDA_SUCCESS) {
     return result;
   }
-  for (const Ref<Context>& context : Driver::Get().contexts()) {
-    if (context->alive()) context->Synchronize();
+  for (const Ref<Allocation>& mapping : reservation->Accessible(ptr, size)) {
+    RaiseIfBusy(*mapping, "ptr");
   }
-  if (CUresult error = Driver::Get().sticky_error(); error != CUDA_SUCCESS) return error;
+  if (CUresult error = SynchronizeAllContexts(); error != CUDA_SUCCESS) return error;
   std::vector<Ref<Allocation>> removed;
   if (!reservation->Unmap(ptr, size, &removed)) return CUDA_ERROR_INVALID_VALUE;
   for (const Ref<Allocation>& mapping : removed) End(mapping);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fakedriver/shim/offered.h"
 
+#include <climits>
 #include <unordered_map>
 #include <vector>
 
@@ -35,9 +36,10 @@ const ApiInfo* Newest(const std::vector<const ApiInfo*>& rows, int version, bool
 Offer Offered(std::string_view name, int version, bool per_thread) {
   auto found = Rows().find(name);
   if (found == Rows().end()) return {};
-  const ApiInfo* row = per_thread ? Newest(found->second, version, true) : nullptr;
-  if (row == nullptr) row = Newest(found->second, version, false);
-  return {.known = true, .row = row};
+  // As recorded: a name that has variants for the per-thread default stream is answered with one of
+  // them or, before the first, with none.
+  const bool has_variants = Newest(found->second, INT_MAX, true) != nullptr;
+  return {.known = true, .row = Newest(found->second, version, per_thread && has_variants)};
 }
 
 }  // namespace culprit::fakedriver::shim

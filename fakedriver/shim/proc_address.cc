@@ -34,13 +34,16 @@ Answer LookUp(std::string_view name, int version, bool per_thread) {
 }
 
 bool Acceptable(const char* symbol, void** pfn, int version, cuuint64_t flags) {
-  const bool known_flags = flags == CU_GET_PROC_ADDRESS_DEFAULT ||
-                           flags == CU_GET_PROC_ADDRESS_LEGACY_STREAM ||
-                           flags == CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
+  // As recorded: both streams at once are no error.
+  constexpr cuuint64_t kFlags =
+      CU_GET_PROC_ADDRESS_LEGACY_STREAM | CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
+  const bool known_flags = (flags & ~kFlags) == 0;
   return symbol != nullptr && pfn != nullptr && version <= kDriverVersion && known_flags;
 }
 
-bool PerThread(cuuint64_t flags) { return flags == CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM; }
+bool PerThread(cuuint64_t flags) {
+  return (flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM) != 0;
+}
 
 }  // namespace
 

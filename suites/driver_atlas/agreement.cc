@@ -91,6 +91,7 @@ AgreementResult CompareDrivers(const AgreementRequest& request) {
       }
       done += sequences.size();
       result.agreed = done;
+      if (request.progress) request.progress(done);
       continue;
     }
     // Which sequence of the batch? Alone first; if each alone agrees, the batch as a whole is the

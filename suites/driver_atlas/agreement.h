@@ -4,6 +4,7 @@
 #define SUITES_DRIVER_ATLAS_AGREEMENT_H_
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ struct AgreementRequest {
   uint64_t count = 1000;
   uint64_t batch = 250;  // sequences to a process; 1 with contexts
   GeneratorOptions generator;
+  // Told after each batch how many sequences have agreed so far. May be empty.
+  std::function<void(uint64_t)> progress;
 };
 
 struct Disagreement {

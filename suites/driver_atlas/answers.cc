@@ -26,7 +26,8 @@ bool ProcessEnded(const std::string& line) {
   return line.find("|--|process|") != std::string::npos;
 }
 
-// In a child, so that this process never initialises the driver.
+}  // namespace
+
 std::string DeviceName() {
   int fds[2];
   if (pipe(fds) != 0) return "";
@@ -44,8 +45,6 @@ std::string DeviceName() {
   waitpid(child, nullptr, 0);
   return n > 0 ? std::string(buffer, static_cast<size_t>(n)) : "";
 }
-
-}  // namespace
 
 std::map<std::string, std::string> AboutDriver() {
   int version = 0;
@@ -65,6 +64,7 @@ std::map<std::string, std::string> AboutDriver() {
 
 bool WriteAnswers(const std::string& path, const Answers& answers, std::string* error) {
   std::ofstream file(path, std::ios::binary);
+  file << "# SPDX-License-Identifier: Apache-2.0\n";
   for (const auto& [key, value] : answers.about) file << "# " << key << ": " << value << "\n";
   for (const std::string& line : answers.lines) file << line << "\n";
   file.close();
@@ -92,6 +92,27 @@ bool ReadAnswers(const std::string& path, Answers* answers, std::string* error) 
       }
       answers->lines.push_back(line);
     }
+  }
+  return true;
+}
+
+bool ReadKnownDifferences(const std::string& path, std::map<std::string, std::string>* known,
+                          std::string* error) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    *error = path + ":0: cannot be read";
+    return false;
+  }
+  std::string line;
+  for (int number = 1; std::getline(file, line); ++number) {
+    if (line.empty() || line[0] == '#') continue;
+    const std::string key = KeyOf(line);
+    if (key.size() + 1 >= line.size()) {
+      *error = path + ":" + std::to_string(number) +
+               ": a known difference has the form scenario|step|reason";
+      return false;
+    }
+    (*known)[key] = line.substr(key.size() + 1);
   }
   return true;
 }

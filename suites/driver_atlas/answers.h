@@ -23,6 +23,14 @@ struct AnswerDifference {
 // What the opened driver says of itself: path, version, device, and today's date.
 std::map<std::string, std::string> AboutDriver();
 
+// Differences that are known, by "scenario|step", each with its reason: a file of lines
+// "scenario|step|reason". False: *error says "file:line: rule".
+bool ReadKnownDifferences(const std::string& path, std::map<std::string, std::string>* known,
+                          std::string* error);
+
+// The first device's name, asked for in a process of its own; empty without a device.
+std::string DeviceName();
+
 bool WriteAnswers(const std::string& path, const Answers& answers, std::string* error);
 bool ReadAnswers(const std::string& path, Answers* answers, std::string* error);
 

@@ -13,6 +13,8 @@
 
 #include "suites/driver_atlas/driver.h"
 #include "suites/driver_atlas/operations.h"
+#include "suites/driver_atlas/operations_ipc.h"
+#include "suites/driver_atlas/peer_process.h"
 #include "suites/driver_atlas/worker.h"
 
 namespace culprit::atlas {
@@ -63,8 +65,26 @@ std::string Answer(const Operation& operation, const Step& step, Slots* slots) {
   return ResultName(result) + "|" + (values.empty() ? "" : values.substr(1));
 }
 
+using Peers = std::map<std::string, std::unique_ptr<PeerProcess>>;
+
+// One process for each name that the steps mention.
+Peers StartPeers(const Sequence& sequence) {
+  Peers peers;
+  for (const Step& step : sequence.steps) {
+    if (!NamesProcess(step.thread) || peers.count(step.thread) != 0) continue;
+    if (peers.empty()) PrepareIpcTable();
+    auto answer = [&sequence, slots = std::make_shared<Slots>()](uint32_t i) {
+      const Step& asked = sequence.steps[i];
+      return Answer(*FindOperation(asked.operation), asked, slots.get());
+    };
+    peers[step.thread] = std::make_unique<PeerProcess>(answer);
+  }
+  return peers;
+}
+
 void Run(const Sequence& sequence, const std::function<void(const std::string&)>& emit) {
   Slots slots;
+  Peers peers = StartPeers(sequence);
   std::map<std::string, std::unique_ptr<Worker>> workers;
   int number = 0;
   for (const Step& step : sequence.steps) {
@@ -73,6 +93,8 @@ void Run(const Sequence& sequence, const std::function<void(const std::string&)>
     auto work = [&] { answer = Answer(*operation, step, &slots); };
     if (step.thread.empty()) {
       work();
+    } else if (NamesProcess(step.thread)) {
+      answer = peers[step.thread]->Ask(static_cast<uint32_t>(number));
     } else {
       auto& worker = workers[step.thread];
       if (!worker) worker = std::make_unique<Worker>();

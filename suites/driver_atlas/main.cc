@@ -4,12 +4,15 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <ctime>
 #include <filesystem>
+#include <map>
 
 #include "suites/driver_atlas/agreement.h"
 #include "suites/driver_atlas/answers.h"
 #include "suites/driver_atlas/driver.h"
 #include "suites/driver_atlas/execute.h"
+#include "suites/driver_atlas/page.h"
 #include "suites/driver_atlas/sequence.h"
 
 namespace culprit::atlas {
@@ -47,23 +50,39 @@ std::vector<std::string> AskAll(const std::vector<Sequence>& sequences, const st
   return lines;
 }
 
-int Check(const Answers& recorded, const std::vector<std::string>& got, const std::string& only) {
+int Check(const Answers& recorded, const std::vector<std::string>& got, const std::string& only,
+          std::map<std::string, std::string> known) {
   std::vector<std::string> expected;
   for (const std::string& line : recorded.lines) {
     if (only.empty() || line.substr(0, line.find('|')).find(only) != std::string::npos)
       expected.push_back(line);
   }
-  size_t compared = 0;
+  size_t compared = 0, unknown = 0;
   const auto differences = CompareAnswers(expected, got, &compared);
   for (const AnswerDifference& difference : differences) {
     std::printf("- %s\n+ %s\n", difference.expected.c_str(), difference.got.c_str());
+    const auto reason = known.find(difference.key);
+    if (reason == known.end()) {
+      ++unknown;
+      continue;
+    }
+    std::printf("  known: %s\n", reason->second.c_str());
+    known.erase(reason);
   }
-  std::printf("%zu lines compared, %zu differ\n", compared, differences.size());
+  std::printf("%zu lines compared, %zu differ, %zu of them known\n", compared, differences.size(),
+              differences.size() - unknown);
   if (compared == 0) {
     std::fprintf(stderr, "culprit-atlas: nothing was compared\n");
     return 1;
   }
-  return differences.empty() ? 0 : 1;
+  if (only.empty()) {
+    for (const auto& [key, reason] : known) {
+      std::fprintf(stderr, "culprit-atlas: %s agrees: take it out of the known differences\n",
+                   key.c_str());
+      ++unknown;
+    }
+  }
+  return unknown == 0 ? 0 : 1;
 }
 
 int Agree(const AgreementRequest& request) {
@@ -81,6 +100,21 @@ int Agree(const AgreementRequest& request) {
   return 1;
 }
 
+int PrintPage(const std::vector<std::string>& paths) {
+  std::vector<Recording> recordings;
+  for (const std::string& path : paths) {
+    std::string error;
+    Recording recording{std::filesystem::path(path).stem(), {}};
+    if (!ReadAnswers(path, &recording.answers, &error)) {
+      std::fprintf(stderr, "culprit-atlas: %s\n", error.c_str());
+      return kUsage;
+    }
+    recordings.push_back(std::move(recording));
+  }
+  std::fputs(Page(recordings).c_str(), stdout);
+  return 0;
+}
+
 int Main(int argc, char** argv) {
   CLI::App app{
       "Asks a CUDA driver what it answers, and compares.\n\n"
@@ -91,7 +125,7 @@ int Main(int argc, char** argv) {
       "  culprit-atlas agree /usr/lib/x86_64-linux-gnu/libcuda.so.1 "
       "build/release/fakedriver/lib/libcuda.so.1\n"};
   app.require_subcommand(1);
-  std::string library, scenarios, answers_path, only;
+  std::string library, scenarios, answers_path, only, known_path;
   int timeout = 30;
   AgreementRequest request;
   for (CLI::App* command :
@@ -101,6 +135,8 @@ int Main(int argc, char** argv) {
     command->add_option("scenarios", scenarios, "A scenario file or a folder of them")->required();
     if (command->get_name() != "run")
       command->add_option("answers", answers_path, "File of answers")->required();
+    if (command->get_name() == "check")
+      command->add_option("--known", known_path, "File of known differences: scenario|step|reason");
     command->add_option("--library", library, "The libcuda.so.1 to ask (default: the loader's)");
     command->add_option("--only", only, "Scenarios whose name contains this");
     command->add_option("--timeout", timeout, "Seconds for one scenario");
@@ -113,10 +149,21 @@ int Main(int argc, char** argv) {
   agree->add_option("--steps", request.generator.steps, "Steps of a sequence");
   agree->add_flag("--contexts", request.generator.contexts,
                   "Also create, destroy, push and pop contexts");
+  std::vector<std::string> recordings;
+  CLI::App* page = app.add_subcommand("page", "Print recordings as a page to read");
+  page->add_option("answers", recordings, "Files of answers")->required();
   CLI11_PARSE(app, argc, argv);
 
+  if (page->parsed()) return PrintPage(recordings);
   if (agree->parsed()) {
     if (request.generator.contexts) request.batch = 1;
+    // A line every few seconds, so that a run that is cut short has said how far it came.
+    request.progress = [last = std::time(nullptr)](uint64_t agreed) mutable {
+      if (std::time(nullptr) - last < 5) return;
+      last = std::time(nullptr);
+      std::fprintf(stderr, "%llu sequences agree so far\n",
+                   static_cast<unsigned long long>(agreed));
+    };
     return Agree(request);
   }
   const ParseResult parsed = LoadAll(scenarios);
@@ -126,6 +173,10 @@ int Main(int argc, char** argv) {
   }
   if (const std::string error = OpenDriver(library); !error.empty()) {
     std::fprintf(stderr, "culprit-atlas: skipped: no driver: %s\n", error.c_str());
+    return kSkip;
+  }
+  if (library.empty() && DeviceName().empty()) {
+    std::fprintf(stderr, "culprit-atlas: skipped: %s has no device\n", DriverPath().c_str());
     return kSkip;
   }
   const auto lines = AskAll(parsed.sequences, only, timeout);
@@ -150,7 +201,12 @@ int Main(int argc, char** argv) {
     std::fprintf(stderr, "culprit-atlas: %s\n", error.c_str());
     return kUsage;
   }
-  return Check(answers, lines, only);
+  std::map<std::string, std::string> known;
+  if (!known_path.empty() && !ReadKnownDifferences(known_path, &known, &error)) {
+    std::fprintf(stderr, "culprit-atlas: %s\n", error.c_str());
+    return kUsage;
+  }
+  return Check(answers, lines, only, std::move(known));
 }
 
 }  // namespace

@@ -57,6 +57,8 @@ const std::vector<Operation>& Operations() {
     AddModuleOperations(&all);
     AddPoolOperations(&all);
     AddGraphOperations(&all);
+    AddIpcOperations(&all);
+    AddLegacyOperations(&all);
     return all;
   }();
   return operations;

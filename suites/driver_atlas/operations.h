@@ -92,6 +92,8 @@ void AddMemoryOperations(std::vector<Operation>* out);
 void AddModuleOperations(std::vector<Operation>* out);
 void AddGraphOperations(std::vector<Operation>* out);
 void AddPoolOperations(std::vector<Operation>* out);
+void AddIpcOperations(std::vector<Operation>* out);
+void AddLegacyOperations(std::vector<Operation>* out);
 
 // The driver under question does not export the entry; no driver answers this value.
 inline constexpr CUresult kEntryMissing = static_cast<CUresult>(-2);

@@ -48,18 +48,18 @@ void AddMemoryOperations(std::vector<Operation>* out) {
     return CUDA_SUCCESS;
   });
   ATLAS_OPERATION("attribute", "P i", {
-    uint64_t value = Call::kPoison;
+    uint64_t value[4] = {Call::kPoison, 0, 0, 0};  // the longest attribute has 16 bytes
     const auto which = call.In<CUpointer_attribute>(1);
     const CUresult result =
-        ATLAS_DRIVER(cuPointerGetAttribute)(&value, which, call.In<CUdeviceptr>(0));
+        ATLAS_DRIVER(cuPointerGetAttribute)(value, which, call.In<CUdeviceptr>(0));
     const bool comparable =
         which == CU_POINTER_ATTRIBUTE_MEMORY_TYPE || which == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL ||
         which == CU_POINTER_ATTRIBUTE_IS_MANAGED || which == CU_POINTER_ATTRIBUTE_SYNC_MEMOPS ||
         which == CU_POINTER_ATTRIBUTE_MAPPED;
     const bool byte =
         which == CU_POINTER_ATTRIBUTE_IS_MANAGED || which == CU_POINTER_ATTRIBUTE_MAPPED;
-    if (comparable && value != Call::kPoison)
-      call.extra = "value=" + std::to_string(byte ? value & 0xff : uint32_t(value));
+    if (comparable && value[0] != Call::kPoison)
+      call.extra = "value=" + std::to_string(byte ? value[0] & 0xff : uint32_t(value[0]));
     return result;
   });
   // Copies between device memory and the scratch block: pointer, bytes.

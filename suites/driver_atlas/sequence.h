@@ -7,6 +7,8 @@
 //   value cuMemFree p+4                     slots, numbers (decimal, 0x), offsets, nil, legacy,
 //   perthread, "text"
 //   @t1 cuCtxGetCurrent c             on another thread: t1, t2, ... live as long as the scenario
+//   @process1 import_memory p 0 1     in another process, forked before the first step, with slots
+//                                     of its own
 //   # comment
 #ifndef SUITES_DRIVER_ATLAS_SEQUENCE_H_
 #define SUITES_DRIVER_ATLAS_SEQUENCE_H_
