@@ -144,6 +144,11 @@ typedef struct culprit_port {
   const char* const* operations;
   int (*operate)(void** instance, const char* operation, const culprit_option* arguments, uint32_t argument_count,
                  culprit_status* status);
+
+  /* The smallest frames that an extractor accepts, luma, in samples, at 4:2:0. A suite that uses every extractor alone gives
+   * each one frames that are at least as large; one that uses them together leaves out those that need larger ones than its
+   * clip. NULL: every extractor accepts 32x32. */
+  void (*smallest_frame)(const char* extractor, uint32_t* width, uint32_t* height);
 } culprit_port;
 
 typedef const culprit_port* (*culprit_port_entry_fn)(void);

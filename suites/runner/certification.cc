@@ -109,6 +109,15 @@ Certification::Certification(const PortLibrary& port, const DriverUnderTest& dri
 
 Certification::~Certification() = default;
 
+ClipChoice Certification::LargeEnough(ClipChoice choice, const Settings& settings) const {
+  for (const std::string& name : settings.extractors) {
+    const FrameSize smallest = port_.SmallestFrame(name);
+    choice.width = std::max(choice.width, smallest.width);
+    choice.height = std::max(choice.height, smallest.height);
+  }
+  return choice;
+}
+
 const Clip* Certification::ClipFor(const ClipChoice& choice, const Settings& settings,
                                    const Golden** golden) {
   *golden = nullptr;
@@ -158,7 +167,7 @@ void Certification::AddGroup(const Suite& suite, const Scenario& scenario,
   group->suite = &suite;
   group->scenario = &scenario;
   group->settings = settings;
-  const ClipChoice& choice = scenario.clip ? *scenario.clip : suite.clip;
+  const ClipChoice choice = LargeEnough(scenario.clip ? *scenario.clip : suite.clip, settings);
   group->clip = ClipFor(choice, settings, &group->golden);
   if (!choice.name.empty()) group->settings.bits = group->clip->shape().bits;
   groups_.push_back(std::move(group));

@@ -65,6 +65,8 @@ class Certification {
   struct Group;
   void Prepare(const OnSkip& on_skip);
   void AddGroup(const Suite& suite, const Scenario& scenario, const Settings& settings);
+  // A pattern that every extractor of the settings accepts.
+  ClipChoice LargeEnough(ClipChoice choice, const Settings& settings) const;
   const Clip* ClipFor(const ClipChoice& choice, const Settings& settings, const Golden** golden);
   CaseContext ContextOf(const Group& group) const;
   ChildPool::Task NewTask(Group& group, std::function<void(ChildLink&)> body);

@@ -175,11 +175,20 @@ std::vector<std::string> PortLibrary::GpuExtractors() const {
   return names;
 }
 
-std::vector<std::string> PortLibrary::GpuExtractorsTogether(size_t most) const {
+FrameSize PortLibrary::SmallestFrame(const std::string& extractor) const {
+  FrameSize size;
+  if (const auto ask = CULPRIT_PORT_FUNCTION(*port_, smallest_frame); ask != nullptr) {
+    ask(extractor.c_str(), &size.width, &size.height);
+  }
+  return size;
+}
+
+std::vector<std::string> PortLibrary::GpuExtractorsTogether(FrameSize frame, size_t most) const {
   std::vector<std::string> names;
   std::set<std::string> taken;
   for (const std::string& name : GpuExtractors()) {
     if (names.size() == most) break;
+    if (!frame.Holds(SmallestFrame(name))) continue;
     std::set<std::string> keys;
     const char* const* key = FindExtractor(name)->keys;
     for (; key != nullptr && *key != nullptr; ++key) keys.insert(*key);

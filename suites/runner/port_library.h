@@ -19,6 +19,15 @@ namespace culprit::suites {
 #define CULPRIT_PORT_FUNCTION(port, field) \
   ((port).size >= offsetof(culprit_port, field) + sizeof((port).field) ? (port).field : nullptr)
 
+struct FrameSize {
+  uint32_t width = 1;
+  uint32_t height = 1;
+
+  bool Holds(const FrameSize& other) const {
+    return width >= other.width && height >= other.height;
+  }
+};
+
 class PortLibrary {
  public:
   // Throws std::runtime_error that says what is wrong with the library. It stays loaded for good.
@@ -32,11 +41,13 @@ class PortLibrary {
   bool Has(const std::string& ability) const;  // by name: "threads"
   bool HasOperation(const std::string& operation) const;
   const culprit_extractor_info* FindExtractor(const std::string& name) const;
+  // The smallest frame that suits an extractor; 1x1 for a port that does not say.
+  FrameSize SmallestFrame(const std::string& extractor) const;
   // Extractors whose back end is a GPU's: everything but "cpu".
   std::vector<std::string> GpuExtractors() const;
-  // As many of them as can share a session, up to `most`: each key is written by one only, the
-  // first that has it.
-  std::vector<std::string> GpuExtractorsTogether(size_t most = SIZE_MAX) const;
+  // As many of them as can share a session on frames of that size, up to `most`: each key is
+  // written by one only, the first that has it.
+  std::vector<std::string> GpuExtractorsTogether(FrameSize frame, size_t most = SIZE_MAX) const;
   // Whether the port declares this lifetime for this place; for any place when `where` is empty.
   bool Declares(const std::string& kind, const std::string& where) const;
 

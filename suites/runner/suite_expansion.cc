@@ -20,6 +20,7 @@ class Expander {
   Expander(const Suite& suite, const Scenario& scenario, const PortLibrary& port,
            const Selection& selection)
       : suite_(suite),
+        scenario_(scenario),
         matrix_(scenario.matrix ? *scenario.matrix : suite.matrix),
         port_(port),
         selection_(selection) {}
@@ -75,15 +76,31 @@ class Expander {
     return kept;
   }
 
+  // On the frames of the scenario's pattern. A clip file is large enough for any of them, or its
+  // suite names the extractors.
+  ExtractorSet Together(size_t most) {
+    const ClipChoice& clip = scenario_.clip ? *scenario_.clip : suite_.clip;
+    if (!clip.name.empty()) return port_.GpuExtractorsTogether({UINT32_MAX, UINT32_MAX}, most);
+    const FrameSize frame{clip.width, clip.height};
+    for (const std::string& name : most == SIZE_MAX ? port_.GpuExtractors() : ExtractorSet{}) {
+      const FrameSize smallest = port_.SmallestFrame(name);
+      if (frame.Holds(smallest)) continue;
+      Leave(fmt::format("extractor {} with others", name),
+            fmt::format("it needs frames of {}x{}, and the clip has {}x{}", smallest.width,
+                        smallest.height, frame.width, frame.height));
+    }
+    return port_.GpuExtractorsTogether(frame, most);
+  }
+
   std::vector<ExtractorSet> ExtractorSets() {
     if (suite_.subject.kind == Requirements::Kind::kOperations) return {{}};
     std::vector<ExtractorSet> sets;
     const ExtractorSet gpu = port_.GpuExtractors();
     for (const ExtractorSet& item : matrix_.extractors) {
       if (item == ExtractorSet{"all"}) {
-        sets.push_back(port_.GpuExtractorsTogether());
+        sets.push_back(Together(SIZE_MAX));
       } else if (item == ExtractorSet{"some"}) {
-        sets.push_back(port_.GpuExtractorsTogether(Matrix::kSome));
+        sets.push_back(Together(Matrix::kSome));
       } else if (item == ExtractorSet{"each"}) {
         for (const std::string& name : gpu) sets.push_back({name});
       } else {
@@ -146,6 +163,7 @@ class Expander {
   }
 
   const Suite& suite_;
+  const Scenario& scenario_;
   const Matrix& matrix_;
   const PortLibrary& port_;
   const Selection& selection_;

@@ -294,6 +294,7 @@ const culprit_port kPort = {
     .state_free = StateFree,
     .operations = nullptr,
     .operate = nullptr,
+    .smallest_frame = nullptr,
 };
 
 }  // namespace
