@@ -2,6 +2,7 @@
 #include "reference_impl/extractor/registry.h"
 
 #include "reference_impl/extractor/adm/adm_cuda.h"
+#include "reference_impl/extractor/cambi/cambi_cuda.h"
 #include "reference_impl/extractor/float_motion/float_motion_cuda.h"
 #include "reference_impl/extractor/float_psnr/float_psnr_cuda.h"
 #include "reference_impl/extractor/moment/moment_cuda.h"
@@ -11,7 +12,10 @@
 #include "reference_impl/extractor/motion_v2/motion_v2_cuda.h"
 #include "reference_impl/extractor/psnr/psnr_cpu.h"
 #include "reference_impl/extractor/psnr/psnr_cuda.h"
+#include "reference_impl/extractor/speed/speed_chroma_cuda.h"
+#include "reference_impl/extractor/speed/speed_temporal_cuda.h"
 #include "reference_impl/extractor/ssim/float_ssim_cuda.h"
+#include "reference_impl/extractor/ssimulacra2/ssimulacra2_cuda.h"
 #include "reference_impl/extractor/vif/vif_cuda.h"
 
 namespace culprit::reference {
@@ -34,6 +38,11 @@ constexpr const char* kAdmKeys[] = {
     "integer_adm2",       "integer_adm3",       "integer_adm_scale0", "integer_adm_scale1",
     "integer_adm_scale2", "integer_adm_scale3", "integer_aim",        nullptr};
 constexpr const char* kFloatSsimKeys[] = {"float_ssim", nullptr};
+constexpr const char* kSpeedChromaKeys[] = {"speed_chroma_u", "speed_chroma_v", "speed_chroma_uv",
+                                            nullptr};
+constexpr const char* kSpeedTemporalKeys[] = {"speed_temporal", nullptr};
+constexpr const char* kCambiKeys[] = {"cambi", nullptr};
+constexpr const char* kSsimulacra2Keys[] = {"ssimulacra2", nullptr};
 constexpr const char* kPsnrKeys[] = {"psnr_y", "psnr_cb", "psnr_cr", nullptr};
 
 template <typename Kind>
@@ -61,6 +70,34 @@ constexpr ExtractorDescriptor kExtractors[] = {
      &Make<MomentCuda>},
     {"float_psnr", Backend::kCuda, false, Placement::kRegistered, kFloatPsnrKeys,
      &Make<FloatPsnrCuda>},
+    {"speed_chroma",
+     Backend::kCuda,
+     false,
+     Placement::kContextPool,
+     kSpeedChromaKeys,
+     &Make<SpeedChromaCuda>,
+     {160, 160}},
+    {"speed_temporal",
+     Backend::kCuda,
+     true,
+     Placement::kRegistered,
+     kSpeedTemporalKeys,
+     &Make<SpeedTemporalCuda>,
+     {80, 80}},
+    {"cambi",
+     Backend::kCuda,
+     false,
+     Placement::kWorkerPrivate,
+     kCambiKeys,
+     &Make<CambiCuda>,
+     {216, 16}},
+    {"ssimulacra2",
+     Backend::kCuda,
+     false,
+     Placement::kRegistered,
+     kSsimulacra2Keys,
+     &Make<Ssimulacra2Cuda>,
+     {8, 8}},
     {"psnr_cpu", Backend::kCpu, false, Placement::kContextPool, kPsnrKeys, &Make<PsnrCpu>},
 };
 

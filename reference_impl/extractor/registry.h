@@ -19,6 +19,11 @@ enum class Backend : uint8_t { kCpu, kCuda, kLoopback };
 // vector.
 enum class Placement : uint8_t { kRegistered, kContextPool, kWorkerPrivate };
 
+struct FrameSize {
+  uint32_t width = 1;
+  uint32_t height = 1;
+};
+
 struct ExtractorDescriptor {
   const char* name;
   Backend backend;
@@ -26,6 +31,7 @@ struct ExtractorDescriptor {
   Placement placement;
   const char* const* keys;  // of the default options, null-terminated
   std::unique_ptr<Extractor> (*create)();
+  FrameSize smallest = {};  // luma of a 4:2:0 frame that Init accepts
 };
 
 const char* NameOf(Backend backend);

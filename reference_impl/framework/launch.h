@@ -49,6 +49,19 @@ Status LaunchOverRows(const Stream& stream, CUfunction function, unsigned rows, 
   });
 }
 
+// One thread a line of a plane, in blocks of 64, for each of `layers`.
+template <typename... Arguments>
+Status LaunchOverLines(const Stream& stream, CUfunction function, unsigned lines, unsigned layers,
+                       Arguments... arguments) {
+  constexpr unsigned kLinesOfBlock = 64;
+  void* parameters[] = {&arguments...};
+  const unsigned blocks = (lines + kLinesOfBlock - 1) / kLinesOfBlock;
+  return InContext(stream.context(), [&] {
+    return stream.driver().cuLaunchKernel(function, blocks, layers, 1, kLinesOfBlock, 1, 1,
+                                          /*sharedMemBytes=*/0, stream.get(), parameters, nullptr);
+  });
+}
+
 }  // namespace culprit::reference
 
 #endif  // CULPRIT_REFERENCE_IMPL_FRAMEWORK_LAUNCH_H_

@@ -20,6 +20,17 @@ constexpr Followed kFollowed[] = {
     {"vif", "vif", "", 0},
     {"adm", "adm", "", 2e-6},
     {"float_ssim", "float_ssim", "", 2e-5},
+    {"speed_chroma", "speed_chroma", "", 7e-4},
+    {"speed_temporal", "speed_temporal", "", 7e-4},
+    {"cambi", "cambi", "", 0},
+    {"ssimulacra2", "ssimulacra2", "", 0.12},
+};
+
+// The clips of the other threaded cases are too small for these.
+constexpr Followed kFollowedOnLargeClips[] = {
+    {"speed_chroma", "speed_chroma", "", 7e-4},
+    {"speed_temporal", "speed_temporal", "", 7e-4},
+    {"cambi", "cambi", "", 0},
 };
 
 class GoldenScoresOnFake : public ::testing::TestWithParam<GoldenCase> {
@@ -53,6 +64,10 @@ INSTANTIATE_TEST_SUITE_P(Threaded, GoldenScoresOnFake,
                          ::testing::Combine(::testing::ValuesIn(kFollowed),
                                             ::testing::Values("c161_8", "k64_2"),
                                             ::testing::Values(1u, 2u, 4u, 8u)),
+                         NameOfCase);
+INSTANTIATE_TEST_SUITE_P(ThreadedLarge, GoldenScoresOnFake,
+                         ::testing::Combine(::testing::ValuesIn(kFollowedOnLargeClips),
+                                            ::testing::Values("e320_8"), ::testing::Values(1u, 4u)),
                          NameOfCase);
 
 }  // namespace

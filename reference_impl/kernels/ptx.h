@@ -11,13 +11,17 @@ extern const char* const kAdmCmPtx;
 extern const char* const kAdmCsfPtx;
 extern const char* const kAdmDecouplePtx;
 extern const char* const kAdmDwtPtx;
+extern const char* const kCambiPtx;
 extern const char* const kFillPtx;
 extern const char* const kFloatMotionPtx;
 extern const char* const kMomentPtx;
 extern const char* const kMotionPtx;
 extern const char* const kMotionV2Ptx;
 extern const char* const kPsnrPtx;
+extern const char* const kSpeedPtx;
 extern const char* const kSsimPtx;
+extern const char* const kSsimulacra2BlurPtx;
+extern const char* const kSsimulacra2ColorPtx;
 extern const char* const kVifPtx;
 
 }  // namespace culprit::reference::kernels

@@ -149,6 +149,13 @@ int Close(culprit_session** session, culprit_status* status) {
   return Report(closed, status);
 }
 
+void SmallestFrame(const char* extractor, uint32_t* width, uint32_t* height) {
+  const ExtractorDescriptor* descriptor = culprit::reference::FindExtractor(extractor);
+  if (descriptor == nullptr) return;
+  *width = descriptor->smallest.width;
+  *height = descriptor->smallest.height;
+}
+
 constexpr culprit_lifetime kLifetimes[] = {
     {"best_effort_rollback", "state_init",
      "a state that was never handed out has no owner who could retry its release"},
@@ -188,6 +195,7 @@ culprit_port MakePort() {
   port.score = &Score;
   port.close = &Close;
   port.state_free = &StateFree;
+  port.smallest_frame = &SmallestFrame;
   return port;
 }
 

@@ -59,8 +59,14 @@ std::vector<GoldenFeature> ReadGolden(const std::string& folder, const std::stri
     for (const auto& [key, values] : sources.front().at("frames").items()) {
       for (const auto& value : values) {
         // JSON has no infinity: the data says null.
-        feature.scores[key].push_back(value.is_null() ? std::numeric_limits<double>::infinity() : value.get<double>());
+        feature.scores[key].push_back(value.is_null() ? std::numeric_limits<double>::infinity()
+                                                      : value.get<double>());
       }
+    }
+    const auto pooled_scores = sources.front().value("pooled", nlohmann::json::object());
+    for (const auto& [key, pooled] : pooled_scores.items()) {
+      feature.pooled[key] = {pooled.at("min"), pooled.at("max"), pooled.at("mean"),
+                             pooled.at("harmonic_mean")};
     }
     features.push_back(std::move(feature));
   }

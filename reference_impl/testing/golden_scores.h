@@ -11,6 +11,7 @@
 #include "reference_impl/clip/clip_spec.h"
 #include "reference_impl/framework/options.h"
 #include "reference_impl/framework/state.h"
+#include "reference_impl/model/pooled_score.h"
 
 namespace culprit::reference::testing {
 
@@ -21,6 +22,7 @@ struct GoldenFeature {
   std::string name;  // "motion"
   Options options;   // of "motion=motion_max_val=18"
   ScoreTable scores;
+  std::map<std::string, PooledScore> pooled;  // by key; of models only
 };
 
 // Throws std::runtime_error that names the file.

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Frames a second of every CUDA extractor on the fake driver, whose PTX machine runs the kernels:
+// two sizes, serial and with two worker threads. The frames are made before the clock runs; the
+// session is opened and closed while it does. With CULPRIT_BENCHMARK_DRIVER=installed the driver is
+// whichever libcuda.so.1 the process finds.
+#include <benchmark/benchmark.h>
+
+#include <cstdlib>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "fakedriver/control/fake_driver.h"
+#include "reference_impl/clip/generated_source.h"
+#include "reference_impl/extractor/registry.h"
+#include "reference_impl/framework/session.h"
+
+namespace culprit::reference {
+namespace {
+
+struct Size {
+  const char* name;
+  uint32_t width;
+  uint32_t height;
+};
+constexpr Size kSizes[] = {{"576x324", 576, 324}, {"1920x1080", 1920, 1080}};
+constexpr uint32_t kFrames = 3;
+
+struct FramePairs {
+  Geometry geometry;
+  std::vector<std::unique_ptr<HostFrame>> reference;
+  std::vector<std::unique_ptr<HostFrame>> distorted;
+};
+
+void Require(const Status& status) {
+  if (!status.ok()) throw std::runtime_error(status.error().message);
+}
+
+// Texture with a moving square, blurred and noisy in the distorted clip.
+FramePairs MakeFrames(const Size& size) {
+  const ClipSpec clip{.name = size.name,
+                      .geometry = {size.width, size.height, 8, PixelFormat::k420},
+                      .frames = kFrames,
+                      .gradient = false,
+                      .seed = 14,
+                      .repeats = false,
+                      .cut = false,
+                      .blur_passes = {1},
+                      .quantizers = {1, 16},
+                      .noise = {6}};
+  GeneratedSource source(clip);
+  FramePairs frames{.geometry = clip.geometry, .reference = {}, .distorted = {}};
+  for (uint32_t frame = 0; frame < kFrames; ++frame) {
+    FrameView reference;
+    FrameView distorted;
+    bool end = false;
+    Require(source(&reference, &distorted, &end));
+    frames.reference.push_back(std::make_unique<HostFrame>(reference));
+    frames.distorted.push_back(std::make_unique<HostFrame>(distorted));
+  }
+  return frames;
+}
+
+void ScoreAll(const FramePairs& frames, const char* extractor, uint32_t threads) {
+  std::shared_ptr<DeviceState> device;
+  Require(DeviceState::Create(nullptr, &device));
+  State state(std::move(device));
+  Session session(frames.geometry, threads);
+  Require(session.UseExtractor(extractor, {}));
+  Require(session.ImportState(state));
+  for (uint32_t frame = 0; frame < kFrames; ++frame) {
+    Require(
+        session.Submit(frames.reference[frame]->view(), frames.distorted[frame]->view(), frame));
+  }
+  Require(session.Flush());
+  Require(session.Close());
+  Require(state.Free());
+}
+
+void Score(benchmark::State& state, const char* extractor, const Size& size, uint32_t threads) {
+  const FramePairs frames = MakeFrames(size);
+  for (auto _ : state) ScoreAll(frames, extractor, threads);
+  state.counters["frames_per_second"] = benchmark::Counter(
+      static_cast<double>(kFrames * state.iterations()), benchmark::Counter::kIsRate);
+}
+
+void RegisterAll() {
+  for (const ExtractorDescriptor& extractor : AllExtractors()) {
+    if (extractor.backend != Backend::kCuda) continue;
+    for (const Size& size : kSizes) {
+      for (const uint32_t threads : {0u, 2u}) {
+        const std::string name = std::string(extractor.name) + "/" + size.name +
+                                 (threads == 0 ? "/serial" : "/two_threads");
+        benchmark::RegisterBenchmark(name.c_str(), &Score, extractor.name, size, threads)
+            ->Unit(benchmark::kMillisecond)
+            ->UseRealTime();
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace culprit::reference
+
+int main(int argc, char** argv) {
+  const char* driver = std::getenv("CULPRIT_BENCHMARK_DRIVER");
+  // Loaded by path first: the reference then finds it under its name.
+  std::unique_ptr<culprit::Fake> fake;
+  if (driver == nullptr || std::string(driver) != "installed") {
+    fake = std::make_unique<culprit::Fake>(culprit::Fake::Load(CULPRIT_FAKE_LIBRARY));
+  }
+  culprit::reference::RegisterAll();
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}
