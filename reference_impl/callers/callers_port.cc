@@ -9,6 +9,7 @@
 //                    the filter, over a context of the pipeline's own
 //   release          the shutdown of all of them; repeatable
 #include <cerrno>
+#include <utility>
 
 #include "reference_impl/callers/compute_handler.h"
 #include "reference_impl/callers/pipeline.h"
@@ -30,8 +31,13 @@ class Callers {
 
   FirstFailure Handle() {
     Scores scores;
-    const auto model = std::make_shared<std::vector<double>>(16, 1.0);
-    return handler_.Handle(Request(), model, GeneratedSource(*FindClip(kClip)), &scores);
+    auto model = std::make_shared<const std::vector<double>>(16, 1.0);
+    models_.emplace_back(model);
+    FirstFailure answer =
+        handler_.Handle(Request(), std::move(model), GeneratedSource(*FindClip(kClip)), &scores);
+    std::erase_if(models_, [](const auto& watched) { return watched.expired(); });
+    model_given_up_ |= models_.size() < handler_.unfinished();
+    return answer;
   }
 
   FirstFailure FilterInit() {
@@ -74,7 +80,12 @@ class Callers {
   FirstFailure Release() {
     FirstFailure first = FilterUninit();
     const FirstFailure handler = handler_.Shutdown();
-    return first.failed() ? first : handler;
+    if (handler.failed()) first.Note("shutdown", handler.status());
+    if (std::exchange(model_given_up_, false)) {
+      first.Note("models", StatusOf(ExtractorFailure(
+                               -EFAULT, "a model was given up before its session was closed")));
+    }
+    return first;
   }
 
   bool has_filter() const { return filter_ != nullptr; }
@@ -89,6 +100,8 @@ class Callers {
   }
 
   ComputeHandler handler_{ReferencePort()};
+  std::vector<std::weak_ptr<const std::vector<double>>> models_;  // lent to requests
+  bool model_given_up_ = false;
   Pipeline pipeline_;
   std::shared_ptr<const FramesContext> frames_;
   std::unique_ptr<ScoreFilter> filter_;

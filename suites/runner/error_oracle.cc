@@ -2,6 +2,9 @@
 //
 // The first error. A fault that fires is pending until some call reports it; the next failing call
 // must be the one that does. While a sticky fault is in force every failing call reports it again.
+//
+// A subject with threads of its own calls the driver also while no call into it is in progress. A
+// fault that fires then counts for the next call: nobody could have reported it before.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -54,7 +57,8 @@ bool MayStaySilent(const Fault& fault, const Promises& promises) {
 
 class ErrorOracle {
  public:
-  ErrorOracle(const Observation& seen, Findings* findings) : seen_(seen), findings_(findings) {}
+  ErrorOracle(const Observation& seen, Findings* findings)
+      : seen_(seen), findings_(findings), fired_so_far_(seen.faults.size()) {}
 
   void Judge() {
     for (const PortCall& call : seen_.record.calls) Follow(call);
@@ -106,10 +110,12 @@ class ErrorOracle {
     pending_.reset();
   }
 
-  std::vector<size_t> FiredIn(const PortCall& call) const {
+  // Since the call before this one returned.
+  std::vector<size_t> FiredIn(const PortCall& call) {
     std::vector<size_t> fired;
     for (size_t i = 0; i < seen_.faults.size(); ++i) {
-      if (call.fired_after[i] > call.fired_before[i]) fired.push_back(i);
+      if (call.fired_after[i] > fired_so_far_[i]) fired.push_back(i);
+      fired_so_far_[i] = call.fired_after[i];
     }
     return fired;
   }
@@ -181,6 +187,7 @@ class ErrorOracle {
 
   const Observation& seen_;
   Findings* findings_;
+  std::vector<uint64_t> fired_so_far_;
   std::optional<size_t> pending_;  // index of the fault that the next failing call must report
   const PortCall* pending_call_ = nullptr;
   std::optional<size_t> sticky_;

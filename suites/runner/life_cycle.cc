@@ -82,6 +82,9 @@ LifeCycleRecord LifeCycle::Run() {
     throw std::runtime_error(fmt::format("the driver refused a reset: {}", control_.last_error()));
   }
   PlanFaults();
+  const uint64_t locked_mutexes = CurrentHostUse().locked_mutexes;
+  const bool steady = input_.scenario.expect.steady;
+  if (steady) CountHeap(true);
   contexts_.emplace(input_.driver, input_.settings);
   for (uint32_t cycle = 0; cycle < input_.scenario.cycles && !failed_; ++cycle) {
     for (uint32_t i = 0; i < input_.scenario.steps.size(); ++i) {
@@ -91,7 +94,10 @@ LifeCycleRecord LifeCycle::Run() {
     live.size = sizeof(live);
     control_.live(&live);
     record_.live_after_cycle.push_back(live);
+    if (steady) record_.host_use_after_cycle.push_back(CurrentHostUse());
   }
+  if (steady) CountHeap(false);
+  record_.locked_mutexes = CurrentHostUse().locked_mutexes - locked_mutexes;
   record_.owner_left = state_ != nullptr || session_ != nullptr || instance_ != nullptr;
   record_.fired = Fired();
   record_.fault_ids = fault_ids_;
@@ -160,7 +166,10 @@ PortCall& LifeCycle::Call(const Step& step, uint32_t index, const PortFunction& 
   });
   call.calls_after = control_.calls();
   call.fired_after = Fired();
-  if (call.returned != call.status.error && call.returned != 0) {
+  if (call.returned > 0) {
+    call.broken_promise =
+        fmt::format("it returned {}, which is neither zero nor a negative errno", call.returned);
+  } else if (call.returned != call.status.error && call.returned != 0) {
     call.broken_promise =
         fmt::format("it returned {} but status.error is {}", call.returned, call.status.error);
   }

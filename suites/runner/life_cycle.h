@@ -19,6 +19,7 @@
 #include "suites/runner/caller_contexts.h"
 #include "suites/runner/clip.h"
 #include "suites/runner/driver_under_test.h"
+#include "suites/runner/host_use.h"
 #include "suites/runner/port_library.h"
 #include "suites/runner/suite.h"
 
@@ -64,9 +65,11 @@ struct LifeCycleRecord {
   bool scores_read = false;
   bool completed = true;  // no step was left out
   std::vector<culprit_live> live_after_cycle;
-  culprit_live live{};          // at the end, harness objects excluded
-  std::vector<int> fault_ids;   // of each planned fault, as the call log names them
-  std::vector<uint64_t> fired;  // for each planned fault
+  std::vector<HostUse> host_use_after_cycle;  // only where the scenario asks for steady cycles
+  uint64_t locked_mutexes = 0;                // destroyed while locked
+  culprit_live live{};                        // at the end, harness objects excluded
+  std::vector<int> fault_ids;                 // of each planned fault, as the call log names them
+  std::vector<uint64_t> fired;                // for each planned fault
   uint64_t driver_calls = 0;
   bool owner_left = false;  // a state, session or instance could not be released
 };

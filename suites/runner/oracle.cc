@@ -67,6 +67,7 @@ Findings Judge(const Observation& seen) {
   JudgeScores(seen, &findings);
   JudgeDriverFindings(seen, &findings);
   JudgeCalls(seen, &findings);
+  JudgeHostUse(seen, &findings);
   JudgeProofOfWork(seen, &findings);
   return findings;
 }

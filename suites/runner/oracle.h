@@ -56,6 +56,7 @@ void JudgeRelease(const Observation& seen, Findings* findings);
 void JudgeScores(const Observation& seen, Findings* findings);
 void JudgeDriverFindings(const Observation& seen, Findings* findings);
 void JudgeCalls(const Observation& seen, Findings* findings);
+void JudgeHostUse(const Observation& seen, Findings* findings);
 
 // "cuMemAlloc" for any of cuMemAlloc, cuMemAlloc_v2, cuMemAlloc_v2_ptds.
 std::string LookupName(const std::string& entry);

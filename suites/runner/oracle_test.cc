@@ -8,12 +8,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
 namespace culprit::suites {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
@@ -56,7 +58,7 @@ class Scene {
     record.fired.resize(faults.size());
     for (const PortCall& call : record.calls) {
       for (size_t i = 0; i < faults.size(); ++i) {
-        record.fired[i] += call.fired_after[i] - call.fired_before[i];
+        record.fired[i] = std::max(record.fired[i], call.fired_after[i]);
       }
     }
     const Observation seen{.scenario = scenario,
@@ -109,6 +111,29 @@ TEST(OracleTest, NamesAnErrorThatNobodyReported) {
   scene.Plan(AllocationFails());
   scene.Call(StepKind::kOpen).fired_after[0] = 1;
   EXPECT_THAT(scene.Errors(), ElementsAre("port.error_swallowed"));
+}
+
+// As a worker's does: the harness sees the counter differ from what the call before left.
+TEST(OracleTest, AcceptsAnErrorThatFiredBetweenTwoCallsAndIsReportedByALaterOne) {
+  Scene scene;
+  scene.Plan(AllocationFails());
+  scene.Call(StepKind::kSubmit);
+  PortCall& next = scene.Call(StepKind::kSubmit);
+  next.fired_before[0] = next.fired_after[0] = 1;
+  PortCall& flush =
+      scene.FailedCall(StepKind::kFlush, DriverError(CUDA_ERROR_OUT_OF_MEMORY, "cuMemAlloc_v2"));
+  flush.fired_before[0] = flush.fired_after[0] = 1;
+  EXPECT_THAT(scene.Errors(), IsEmpty());
+}
+
+TEST(OracleTest, NamesAnErrorThatFiredBetweenTwoCallsAndWasReplaced) {
+  Scene scene;
+  scene.Plan(AllocationFails());
+  scene.Call(StepKind::kSubmit);
+  PortCall& flush =
+      scene.FailedCall(StepKind::kFlush, DriverError(CUDA_ERROR_INVALID_HANDLE, "cuEventRecord"));
+  flush.fired_before[0] = flush.fired_after[0] = 1;
+  EXPECT_THAT(scene.Errors(), Contains("port.first_error_lost"));
 }
 
 TEST(OracleTest, NamesALaterErrorInPlaceOfTheFirst) {
@@ -256,6 +281,47 @@ TEST(OracleTest, KnowsTheVariantsOfAnEntry) {
   EXPECT_EQ(LookupName("cuGraph_value"), "cuGraph_value");
   EXPECT_TRUE(SameEntry("cuMemFree", "cuMemFree_v2"));
   EXPECT_FALSE(SameEntry("cuMemFree", "cuMemFreeHost"));
+}
+
+// Cycles that leave so many of something behind.
+std::vector<HostUse> Cycles(std::initializer_list<int64_t> left, int64_t HostUse::*what) {
+  std::vector<HostUse> cycles;
+  for (const int64_t count : left) cycles.emplace_back().*what = count;
+  return cycles;
+}
+
+TEST(OracleTest, NamesADriverLibraryThatEveryCycleLeavesOpen) {
+  Scene scene;
+  scene.scenario.expect.steady = true;
+  scene.record.host_use_after_cycle = Cycles({2, 3, 4, 5}, &HostUse::driver_references);
+  EXPECT_THAT(scene.Errors(), ElementsAre("leak.driver_library"));
+}
+
+TEST(OracleTest, LetsTheFirstCycleKeepWhatTheOthersUse) {
+  Scene scene;
+  scene.scenario.expect.steady = true;
+  scene.record.host_use_after_cycle = Cycles({2, 2, 2, 2}, &HostUse::driver_references);
+  EXPECT_THAT(scene.Errors(), IsEmpty());
+}
+
+TEST(OracleTest, NamesAHeapThatGrowsInEveryCycle) {
+  Scene scene;
+  scene.scenario.expect.steady = true;
+  scene.record.host_use_after_cycle = Cycles({10, 11, 12}, &HostUse::heap_blocks);
+  EXPECT_THAT(scene.Errors(), ElementsAre("leak.heap"));
+}
+
+TEST(OracleTest, LetsAHeapGrowNowAndThen) {
+  Scene scene;
+  scene.scenario.expect.steady = true;
+  scene.record.host_use_after_cycle = Cycles({10, 11, 11, 14}, &HostUse::heap_blocks);
+  EXPECT_THAT(scene.Errors(), IsEmpty());
+}
+
+TEST(OracleTest, NamesAMutexThatWasDestroyedLocked) {
+  Scene scene;
+  scene.record.locked_mutexes = 1;
+  EXPECT_THAT(scene.Errors(), ElementsAre("port.locked_mutex_destroyed"));
 }
 
 }  // namespace

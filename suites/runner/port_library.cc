@@ -13,6 +13,7 @@
 #include <stdexcept>
 
 #include "suites/runner/digest.h"
+#include "suites/runner/host_use.h"
 
 namespace culprit::suites {
 namespace {
@@ -120,6 +121,7 @@ PortLibrary PortLibrary::Load(const std::string& path) {
     throw std::runtime_error(
         fmt::format("{}: exports no {}; see culprit_port.h", path, CULPRIT_PORT_ENTRY));
   }
+  SetSubjectOfHostUse(reinterpret_cast<void*>(entry));
   PortLibrary loaded;
   loaded.port_ = entry();
   const culprit_port* port = loaded.port_;

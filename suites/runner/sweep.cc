@@ -60,10 +60,11 @@ std::vector<SweptCall> ReadSweptCalls(const nlohmann::json& call_log,
     const uint64_t of_lookup = ++seen["*" + lookup];
     const uint64_t of_entry = ++seen[call.entry];
     call.nth = call.entry == lookup ? of_lookup : of_entry;
-    const auto made_in =
-        std::find_if(record.calls.begin(), record.calls.end(), [&](const PortCall& port_call) {
-          return call.sequence > port_call.calls_before && call.sequence <= port_call.calls_after;
-        });
+    // What a thread of the subject calls between two steps belongs to the later one, so that the
+    // plan does not depend on how fast the thread was.
+    const auto made_in = std::find_if(
+        record.calls.begin(), record.calls.end(),
+        [&](const PortCall& port_call) { return call.sequence <= port_call.calls_after; });
     if (made_in == record.calls.end()) continue;
     call.during = made_in->kind;
     calls.push_back(std::move(call));

@@ -76,6 +76,21 @@ TEST(SweepTest, CountsCallsByEntryAndKnowsTheirSteps) {
   EXPECT_EQ(calls[2].during, StepKind::kClose);
 }
 
+TEST(SweepTest, GivesCallsBetweenTwoStepsToTheLaterOne) {
+  LifeCycleRecord record;
+  record.calls.resize(2);
+  record.calls[0].kind = StepKind::kSubmit;
+  record.calls[0].calls_after = 1;
+  record.calls[1].kind = StepKind::kFlush;
+  record.calls[1].calls_before = 2;
+  record.calls[1].calls_after = 3;
+  const auto log = nlohmann::json::parse(R"([{"seq":1,"entry":"cuInit"},
+      {"seq":2,"entry":"cuMemFree_v2"},{"seq":3,"entry":"cuInit"}])");
+  const std::vector<SweptCall> calls = ReadSweptCalls(log, record);
+  ASSERT_THAT(calls, SizeIs(3));
+  EXPECT_EQ(calls[1].during, StepKind::kFlush);
+}
+
 TEST(SweepTest, LeavesOutResultsThatAreNoFailureOfTheCall) {
   const auto table = nlohmann::json::parse(R"([{"symbol":"cuEventQuery","results":
       ["CUDA_SUCCESS","CUDA_ERROR_DEINITIALIZED","CUDA_ERROR_INVALID_HANDLE","CUDA_ERROR_NOT_READY"]}])");
