@@ -26,6 +26,8 @@ struct LoadedProgram {
   std::shared_ptr<const exec::Program> program;
   // One for each kernel: it may take time by design (reads a clock, sleeps, polls memory).
   std::vector<bool> takes_time;
+  // What a program told the compiler to keep to, for each thread; 0: nothing.
+  uint32_t register_limit = 0;
 };
 
 class Module final : public Object {

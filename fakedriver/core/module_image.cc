@@ -24,6 +24,8 @@ constexpr uint16_t kElfMachineCuda = 190;
 constexpr uint64_t kLargestImage = uint64_t{1} << 31;
 constexpr uint64_t kLargestText = uint64_t{1} << 28;
 constexpr uint64_t kPage = 4096;
+// In the flags of a linked image: the architecture, and above it the limit on registers.
+constexpr uint32_t kLimitShift = 8;
 constexpr std::string_view kTextSection = ".culprit.ptx";
 
 // What nvcc's host code registers.
@@ -197,6 +199,7 @@ ModuleImage DecodeElf(Bytes bytes) {
     return Refuse(CUDA_ERROR_NO_BINARY_FOR_GPU, "The image is machine code, which cannot run here");
   }
   ModuleImage image;
+  image.register_limit = header->e_flags >> kLimitShift & 0xff;
   std::string_view texts(reinterpret_cast<const char*>(section->data()), section->size());
   while (!texts.empty()) {
     const size_t end = std::min(texts.find('\0'), texts.size());
@@ -265,7 +268,8 @@ ModuleImage DecodeImage(Bytes image, uint32_t device_sm) {
   return text;
 }
 
-std::vector<std::byte> MakeLinkedImage(std::span<const std::string> ptx, uint32_t device_sm) {
+std::vector<std::byte> MakeLinkedImage(std::span<const std::string> ptx, uint32_t device_sm,
+                                       uint32_t register_limit) {
   std::string texts;
   for (const std::string& text : ptx) {
     texts += text;
@@ -283,7 +287,7 @@ std::vector<std::byte> MakeLinkedImage(std::span<const std::string> ptx, uint32_
   header.e_type = ET_EXEC;
   header.e_machine = kElfMachineCuda;
   header.e_version = EV_CURRENT;
-  header.e_flags = device_sm;
+  header.e_flags = device_sm | register_limit << kLimitShift;
   header.e_ehsize = sizeof header;
   header.e_shentsize = sizeof(Elf64_Shdr);
   std::array<Elf64_Shdr, 3> sections{};  // null, texts, names

@@ -23,6 +23,7 @@ struct ModuleImage {
   CUresult result = CUDA_SUCCESS;  // CUDA_ERROR_INVALID_IMAGE, CUDA_ERROR_NO_BINARY_FOR_GPU
   std::string reason;              // one sentence, when it is no success
   std::vector<std::string> ptx;    // texts that make one module
+  uint32_t register_limit = 0;     // what the linker was told to keep to; 0: nothing
   // The text is for a newer device, and the image had machine code for this one besides: a real
   // device would have run that.
   bool newer_target = false;
@@ -35,8 +36,10 @@ std::span<const std::byte> ImageBytes(const void* image);
 // `device_sm` is 90 for sm_90.
 ModuleImage DecodeImage(std::span<const std::byte> image, uint32_t device_sm);
 
-// The output of a link: an ELF file for the device, which holds the texts.
-std::vector<std::byte> MakeLinkedImage(std::span<const std::string> ptx, uint32_t device_sm);
+// The output of a link: an ELF file for the device, which holds the texts. `register_limit`: at
+// most 255; 0: none.
+std::vector<std::byte> MakeLinkedImage(std::span<const std::string> ptx, uint32_t device_sm,
+                                       uint32_t register_limit);
 
 }  // namespace culprit::fakedriver
 

@@ -52,7 +52,7 @@ std::atomic<int>* Stored(FunctionSettings& settings, CUfunction_attribute attrib
 KernelOnDevice OnDevice(const Function& function) {
   const Module& module = function.module();
   return {module.program(), module.program().kernels()[function.kernel()],
-          module.context()->device()};
+          module.context()->device(), module.loaded().register_limit};
 }
 
 uint64_t MaxThreadsPerBlock(const KernelOnDevice& kernel) {
@@ -64,7 +64,7 @@ uint64_t MaxThreadsPerBlock(const KernelOnDevice& kernel) {
     threads = std::min(threads, declared);
   }
   const uint64_t of_registers = Limit(kernel.device, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK) /
-                                std::max<uint64_t>(kernel.info.registers, 1) / kWarp * kWarp;
+                                std::max<uint64_t>(kernel.registers(), 1) / kWarp * kWarp;
   return std::min(threads, std::max(of_registers, kWarp));
 }
 
@@ -96,7 +96,7 @@ CUresult GetAttribute(const KernelOnDevice& kernel, const FunctionSettings& sett
       answer = kernel.info.local_bytes;
       break;
     case CU_FUNC_ATTRIBUTE_NUM_REGS:
-      answer = kernel.info.registers;
+      answer = kernel.registers();
       break;
     case CU_FUNC_ATTRIBUTE_PTX_VERSION:
       answer = kernel.program.target_sm();
@@ -153,7 +153,7 @@ uint64_t BlocksPerMultiprocessor(const KernelOnDevice& kernel, uint64_t threads,
                              Limit(device, CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR));
 
   const uint64_t of_warp =
-      RoundUp(std::max<uint64_t>(kernel.info.registers, 1) * kWarp, kRegisterUnit);
+      RoundUp(std::max<uint64_t>(kernel.registers(), 1) * kWarp, kRegisterUnit);
   const uint64_t register_warps =
       Limit(device, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR) / of_warp / kWarpGroup *
       kWarpGroup;

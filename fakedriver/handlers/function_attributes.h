@@ -4,6 +4,7 @@
 #ifndef FAKEDRIVER_HANDLERS_FUNCTION_ATTRIBUTES_H_
 #define FAKEDRIVER_HANDLERS_FUNCTION_ATTRIBUTES_H_
 
+#include <algorithm>
 #include <cstdint>
 
 #include "fakedriver/abi/cuda_api.h"
@@ -18,6 +19,12 @@ struct KernelOnDevice {
   const exec::Program& program;
   const exec::KernelInfo& info;
   const Device& device;
+  uint32_t register_limit;  // 0: none
+
+  // What a compiler would give each thread, an estimate.
+  uint32_t registers() const {
+    return register_limit == 0 ? info.registers : std::min(info.registers, register_limit);
+  }
 };
 KernelOnDevice OnDevice(const Function& function);
 

@@ -6,11 +6,20 @@
 #include <cstring>
 
 namespace culprit::fakedriver::handlers {
+namespace {
+
+constexpr uint32_t kMostRegisters = 255;
+
+}  // namespace
 
 CUresult JitOptions::Read(unsigned count, const CUjit_option* options, void** values) {
   if (count > 0 && (options == nullptr || values == nullptr)) return CUDA_ERROR_INVALID_VALUE;
   for (unsigned i = 0; i < count; ++i) {
     switch (options[i]) {
+      case CU_JIT_MAX_REGISTERS:
+        register_limit_ = std::min<uint32_t>(
+            static_cast<uint32_t>(reinterpret_cast<uintptr_t>(values[i])), kMostRegisters);
+        break;
       case CU_JIT_ERROR_LOG_BUFFER:
         error_.text = static_cast<char*>(values[i]);
         break;

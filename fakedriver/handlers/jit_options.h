@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The option arrays of the loading and linking entries. Logs are written into the caller's buffers;
-// what tunes a compiler is accepted and has no effect here.
+// of what tunes a compiler the limit on registers shows in the functions' attributes, and the rest
+// is accepted and has no effect here.
 #ifndef FAKEDRIVER_HANDLERS_JIT_OPTIONS_H_
 #define FAKEDRIVER_HANDLERS_JIT_OPTIONS_H_
 
@@ -22,6 +23,9 @@ class JitOptions {
   void ReportError(std::string_view log) { error_.Write(log); }
   void ReportInfo(std::string_view log) { info_.Write(log); }
 
+  // Registers that a thread may have, 0 to 255; 0: as many as it needs.
+  uint32_t register_limit() const { return register_limit_; }
+
  private:
   struct Buffer {
     char* text = nullptr;
@@ -30,6 +34,7 @@ class JitOptions {
     void Write(std::string_view log);
   };
 
+  uint32_t register_limit_ = 0;
   Buffer error_;
   Buffer info_;
 };

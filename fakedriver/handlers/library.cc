@@ -65,7 +65,8 @@ struct KernelArgument {
 
   KernelOnDevice on_device() const {
     const exec::Program& program = kernel->library().program();
-    return {program, program.kernels()[kernel->index()], *device};
+    return {program, program.kernels()[kernel->index()], *device,
+            kernel->library().loaded()->register_limit};
   }
 };
 

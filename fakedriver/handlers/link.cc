@@ -10,6 +10,7 @@
 #include "fakedriver/core/driver.h"
 #include "fakedriver/core/link_state.h"
 #include "fakedriver/core/module_image.h"
+#include "fakedriver/handlers/device_runtime.h"
 #include "fakedriver/handlers/handlers.h"
 #include "fakedriver/handlers/jit_options.h"
 #include "fakedriver/handlers/module_loading.h"
@@ -31,8 +32,13 @@ CUresult Create(unsigned count, CUjit_option* options, void** values, CUlinkStat
   return CUDA_SUCCESS;
 }
 
-// PTX from whatever image type the caller names; machine code cannot be linked here.
+// PTX from whatever image type the caller names, or the device runtime library; other machine code
+// cannot be linked here.
 CUresult Add(LinkState& state, CUjitInputType type, std::span<const std::byte> image) {
+  if (type == CU_JIT_INPUT_LIBRARY && IsDeviceRuntimeLibrary(image)) {
+    state.texts.emplace_back(DeviceRuntimeText());
+    return CUDA_SUCCESS;
+  }
   if (type != CU_JIT_INPUT_PTX && type != CU_JIT_INPUT_FATBINARY && type != CU_JIT_INPUT_CUBIN) {
     return type >= CU_JIT_NUM_INPUT_TYPES ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_NOT_SUPPORTED;
   }
@@ -104,7 +110,8 @@ CUresult cuLinkComplete(CUlinkState handle, void** cubinOut, size_t* sizeOut) {
   if (cubinOut == nullptr) return CUDA_ERROR_INVALID_VALUE;
   if (state->image.empty()) {
     const uint32_t sm = SmOf(state->context()->device());
-    std::vector<std::byte> image = MakeLinkedImage(state->texts, sm);
+    std::vector<std::byte> image =
+        MakeLinkedImage(state->texts, sm, state->options->register_limit());
     const LoadedImage loaded = LoadImage(image, sm);
     if (loaded.result != CUDA_SUCCESS) {
       state->options->ReportError(loaded.log);

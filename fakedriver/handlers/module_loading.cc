@@ -49,7 +49,7 @@ CUresult LoadProgram(const void* image, const Device& device, JitOptions& option
     return loaded.result;
   }
   options.ReportInfo("");
-  *program = std::move(loaded.program);
+  *program = Limited(std::move(loaded.program), options.register_limit());
   return CUDA_SUCCESS;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fakedriver/handlers/program_cache.h"
 
+#include <algorithm>
 #include <array>
 #include <list>
 #include <mutex>
@@ -115,7 +116,9 @@ LoadedImage Read(std::span<const std::byte> bytes, uint32_t device_sm) {
   exec::LoadOptions options = OptionsFor(device_sm);
   options.accept_newer_targets = image.newer_target;
   const std::vector<std::string_view> texts(image.ptx.begin(), image.ptx.end());
-  return ReadTexts(texts, options);
+  LoadedImage loaded = ReadTexts(texts, options);
+  if (loaded.program) loaded.program = Limited(std::move(loaded.program), image.register_limit);
+  return loaded;
 }
 
 struct Kept {
@@ -154,6 +157,16 @@ Cache& TheCache() {
 }
 
 }  // namespace
+
+std::shared_ptr<const LoadedProgram> Limited(std::shared_ptr<const LoadedProgram> program,
+                                             uint32_t register_limit) {
+  if (register_limit == 0) return program;
+  auto limited = std::make_shared<LoadedProgram>(*program);
+  limited->register_limit = program->register_limit == 0
+                                ? register_limit
+                                : std::min(program->register_limit, register_limit);
+  return limited;
+}
 
 LoadedImage LoadText(std::string_view text, uint32_t device_sm) {
   return ReadTexts({&text, 1}, OptionsFor(device_sm));

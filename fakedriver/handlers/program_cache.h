@@ -28,6 +28,10 @@ LoadedImage LoadText(std::string_view text, uint32_t device_sm);
 
 LoadedImage LoadImage(std::span<const std::byte> image, uint32_t device_sm);
 
+// The same program, kept to so many registers; 0: no limit but the one it has.
+std::shared_ptr<const LoadedProgram> Limited(std::shared_ptr<const LoadedProgram> program,
+                                             uint32_t register_limit);
+
 }  // namespace culprit::fakedriver::handlers
 
 #endif  // FAKEDRIVER_HANDLERS_PROGRAM_CACHE_H_
