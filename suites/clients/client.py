@@ -104,6 +104,19 @@ class Client:
                 return pathlib.Path(folder)
         raise Missing("no CUDA toolkit with " + ", ".join(wanted))
 
+    def virtual_environment(self, *packages):
+        """The Python of a virtual environment below the build folder that has these packages from PyPI."""
+        folder = self.folder / "venv"
+        python, done = folder / "bin" / "python3", folder / "packages.txt"
+        wanted = "\n".join(packages)
+        if not done.exists() or done.read_text() != wanted:
+            for command in ([sys.executable, "-m", "venv", folder], [python, "-m", "pip", "install", "-q", *packages]):
+                made = subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+                if made.returncode:
+                    raise Missing(f"{' '.join(packages)} could not be installed: {(made.stderr or made.stdout).strip()[-200:]}")
+            done.write_text(wanted)
+        return python
+
     # ---- running ------------------------------------------------------------------------------------------------------
 
     def run(self, program, timeout=120, environment=None, policy="timed", settings=None, cwd=None):

@@ -16,7 +16,7 @@ from client import Wrong  # noqa: E402
 
 PYTHON = "/usr/bin/python3"
 PACKAGE = "numba.cuda.tests"
-SECONDS_PER_TEST = 90
+SECONDS_PER_TEST = 400
 SECONDS_PER_MODULE = 900
 QUICK = ("cudadrv.test_cuda_driver", "cudadrv.test_cuda_memory", "cudadrv.test_context_stack", "cudadrv.test_events",
          "cudadrv.test_linker", "cudapy.test_constmem", "cudapy.test_print", "cudapy.test_sync", "cudapy.test_warp_ops",
@@ -66,7 +66,8 @@ def run_modules(client, names, home):
         "NUMBA_CUDA_WARN_ON_IMPLICIT_COPY": "0",
     }
     run = client.run([PYTHON, HERE / "run_tests.py", str(SECONDS_PER_TEST), PACKAGE, *names],
-                     timeout=SECONDS_PER_MODULE * len(names), environment=environment, cwd=client.folder)
+                     timeout=SECONDS_PER_MODULE * len(names), environment=environment, cwd=client.folder,
+                     settings={"devices": str(HERE / "device.json")})  # one test takes half of the device's memory
     if not run.stdout:
         raise Wrong(f"no test ran: {run.stderr[-500:]}")
     told = [json.loads(text) for text in run.stdout.decode().splitlines()]

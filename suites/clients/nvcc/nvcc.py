@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Programs built by nvcc, on the fake driver: kernels through the driver API, and where the CUDA runtime stops."""
+import pathlib
+import re
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+import client as clients  # noqa: E402
+from client import Wrong  # noqa: E402
+
+# What the fatbin holds: PTX alone, PTX beside machine code (the machine takes the PTX), unoptimised PTX.
+FATBINS = {
+    "PTX": ["-gencode", "arch=compute_75,code=compute_75"],
+    "PTX and machine code": ["-gencode", "arch=compute_75,code=[compute_75,sm_75]"],
+    "default architecture": [],
+    "unoptimised": ["-G", "-gencode", "arch=compute_75,code=compute_75"],
+}
+CASES = ("vector_add", "reduction", "histogram", "matrix_multiply", "prefix_sum", "mandelbrot", "bitonic_sort", "printf", "assert",
+         "malloc", "cooperative_groups")
+# A failed assertion is what that case is about.
+EXPECTED = {"assert": {"kernel.fault"}}
+
+
+def build(command):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+    if done.returncode:
+        raise Wrong(f"does not compile: {done.stderr[-500:]}")
+
+
+def printed(run):
+    """printf's lines from the device, whichever order blocks ran in."""
+    want = sorted(f"thread {thread} of block {block} says hello, 2.500     7%" for block in (0, 1) for thread in (1, 3))
+    if sorted(run.stdout.decode().split("\n")[:-1]) != want:
+        raise Wrong(f"printed {run.stdout!r}")
+
+
+def cases(client):
+    toolkit = client.toolkit("bin/nvcc", "lib64/stubs/libcuda.so")
+    nvcc = toolkit / "bin/nvcc"
+    told = subprocess.run([nvcc, "--version"], capture_output=True, text=True).stdout
+    client.version = re.search(r"V([0-9.]+)", told).group(1)
+    programs = client.folder / "programs"
+    build([nvcc, "-std=c++17", "-cudart", "none", HERE / "programs.cc", "-o", programs, f"-L{toolkit}/lib64/stubs", "-lcuda"])
+
+    for number, (contents, options) in enumerate(FATBINS.items()):
+        fatbin = client.folder / f"kernels{number}.fatbin"
+
+        def body(fatbin=fatbin, options=options):
+            build([nvcc, "-std=c++17", "-fatbin", *options, HERE / "kernels.cu", "-o", fatbin])
+            for name in CASES:
+                run = client.run([programs, fatbin, name])
+                try:
+                    client.healthy(run, EXPECTED.get(name, ()))
+                    if name == "printf":
+                        printed(run)
+                except Wrong as wrong:
+                    raise Wrong(f"{name}: {wrong}") from wrong
+            return "right: " + ", ".join(CASES)
+        client.case(f"driver API, fatbin of {contents}", body)
+
+    for kind in ("static", "shared"):
+        def body(kind=kind):
+            program = client.folder / f"runtime_{kind}"
+            build([nvcc, "-cudart", kind, HERE / "runtime_program.cu", "-o", program])
+            run = client.run([program], environment={"LD_LIBRARY_PATH": str(toolkit / "lib64")})
+            if run.stdout.decode() != "cudaMallocManaged: 500\n":
+                raise Wrong(f"stops elsewhere than the limitations say: {run.stdout!r}")
+            asked = [f["object"][:8] for f in run.findings("note") if f["rule"] == "api.export_table"]
+            return f"stops as the limitations say: cudaErrorSymbolNotFound after asking for the tables {', '.join(asked)}"
+        client.case(f"CUDA runtime, {kind}", body)
+
+
+if __name__ == "__main__":
+    clients.main("nvcc", cases)
