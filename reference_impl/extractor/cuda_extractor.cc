@@ -20,8 +20,10 @@ Status CudaExtractor::Init(const ExtractorSetup& setup, const Options& options) 
 Status CudaExtractor::Create(const std::shared_ptr<Context>& context) {
   Status lifecycle = lifecycle_.Open(context);
   if (!lifecycle.ok()) return lifecycle;
-  Status results = results_.Open(context, result_bytes());
-  if (!results.ok()) return results;
+  if (result_bytes() != 0) {
+    Status results = results_.Open(context, result_bytes());
+    if (!results.ok()) return results;
+  }
   return OpenKernels(context);
 }
 
@@ -37,7 +39,7 @@ Status CudaExtractor::Close() {
 
 Status CudaExtractor::Submit(const FramePair& pair) {
   if (!on_device_) return Status();
-  Status cleared = results_.EnqueueClear(stream());
+  Status cleared = ClearResults();
   if (!cleared.ok()) return cleared;
   for (const Picture* picture : {pair.reference_picture, pair.distorted_picture}) {
     Status uploaded = stream().Wait(picture->ready());
@@ -47,9 +49,13 @@ Status CudaExtractor::Submit(const FramePair& pair) {
   if (!launched.ok()) return launched;
   Status submitted = lifecycle_.submitted().Record(stream());
   if (!submitted.ok()) return submitted;
-  Status copied = results_.EnqueueCopy(stream(), 0, result_bytes());
+  Status copied = SendHome();
   if (!copied.ok()) return copied;
   return lifecycle_.finished().Record(stream());
 }
+
+Status CudaExtractor::ClearResults() { return results_.EnqueueClear(stream()); }
+
+Status CudaExtractor::SendHome() { return results_.EnqueueCopy(stream(), 0, result_bytes()); }
 
 }  // namespace culprit::reference

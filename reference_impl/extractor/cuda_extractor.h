@@ -29,9 +29,14 @@ class CudaExtractor : public Extractor {
   virtual Status Configure(const Options& options) = 0;
   // True: nothing of the device is made, and Launch is never called.
   virtual bool device_free() const { return false; }
+  // Zeroed before a frame, sent home after it. 0 for an extractor that reads back buffers of its
+  // own: it overrides ClearResults and SendHome.
   virtual size_t result_bytes() const = 0;
+  virtual Status ClearResults();
+  virtual Status SendHome();
   // Modules, functions, scratch. What it made before it failed is closed by Close.
   virtual Status OpenKernels(const std::shared_ptr<Context>& context) = 0;
+  // Modules, and whatever else OpenKernels opened beside the scratch.
   virtual Status CloseModules() = 0;
   virtual Status Launch(const FramePair& pair) = 0;
 

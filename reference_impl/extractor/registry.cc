@@ -3,15 +3,21 @@
 
 #include "reference_impl/extractor/adm/adm_cuda.h"
 #include "reference_impl/extractor/cambi/cambi_cuda.h"
+#include "reference_impl/extractor/ciede/ciede_cuda.h"
+#include "reference_impl/extractor/float_adm/float_adm_cuda.h"
 #include "reference_impl/extractor/float_motion/float_motion_cuda.h"
 #include "reference_impl/extractor/float_psnr/float_psnr_cuda.h"
+#include "reference_impl/extractor/float_vif/float_vif_cuda.h"
+#include "reference_impl/extractor/integer_ssim/integer_ssim_cuda.h"
 #include "reference_impl/extractor/moment/moment_cuda.h"
 #include "reference_impl/extractor/motion/motion_cpu.h"
 #include "reference_impl/extractor/motion/motion_cuda.h"
 #include "reference_impl/extractor/motion/motion_loopback.h"
 #include "reference_impl/extractor/motion_v2/motion_v2_cuda.h"
+#include "reference_impl/extractor/ms_ssim/ms_ssim_cuda.h"
 #include "reference_impl/extractor/psnr/psnr_cpu.h"
 #include "reference_impl/extractor/psnr/psnr_cuda.h"
+#include "reference_impl/extractor/psnr_hvs/psnr_hvs_cuda.h"
 #include "reference_impl/extractor/speed/speed_chroma_cuda.h"
 #include "reference_impl/extractor/speed/speed_temporal_cuda.h"
 #include "reference_impl/extractor/ssim/float_ssim_cuda.h"
@@ -37,6 +43,15 @@ constexpr const char* kVifKeys[] = {"integer_vif_scale0", "integer_vif_scale1",
 constexpr const char* kAdmKeys[] = {
     "integer_adm2",       "integer_adm3",       "integer_adm_scale0", "integer_adm_scale1",
     "integer_adm_scale2", "integer_adm_scale3", "integer_aim",        nullptr};
+constexpr const char* kFloatVifKeys[] = {"vif_scale0", "vif_scale1", "vif_scale2", "vif_scale3",
+                                         nullptr};
+constexpr const char* kFloatAdmKeys[] = {"adm2",       "adm3",       "adm_scale0", "adm_scale1",
+                                         "adm_scale2", "adm_scale3", "aim",        nullptr};
+constexpr const char* kMsSsimKeys[] = {"float_ms_ssim", nullptr};
+constexpr const char* kSsimKeys[] = {"ssim", nullptr};
+constexpr const char* kCiedeKeys[] = {"ciede2000", nullptr};
+constexpr const char* kPsnrHvsKeys[] = {"psnr_hvs_y", "psnr_hvs_cb", "psnr_hvs_cr", "psnr_hvs",
+                                        nullptr};
 constexpr const char* kFloatSsimKeys[] = {"float_ssim", nullptr};
 constexpr const char* kSpeedChromaKeys[] = {"speed_chroma_u", "speed_chroma_v", "speed_chroma_uv",
                                             nullptr};
@@ -98,6 +113,20 @@ constexpr ExtractorDescriptor kExtractors[] = {
      kSsimulacra2Keys,
      &Make<Ssimulacra2Cuda>,
      {8, 8}},
+    {"float_vif", Backend::kCuda, false, Placement::kRegistered, kFloatVifKeys,
+     &Make<FloatVifCuda>},
+    {"float_adm", Backend::kCuda, false, Placement::kRegistered, kFloatAdmKeys,
+     &Make<FloatAdmCuda>},
+    {"float_ms_ssim",
+     Backend::kCuda,
+     false,
+     Placement::kRegistered,
+     kMsSsimKeys,
+     &Make<MsSsimCuda>,
+     {176, 176}},
+    {"ssim", Backend::kCuda, false, Placement::kRegistered, kSsimKeys, &Make<IntegerSsimCuda>},
+    {"ciede", Backend::kCuda, false, Placement::kRegistered, kCiedeKeys, &Make<CiedeCuda>},
+    {"psnr_hvs", Backend::kCuda, false, Placement::kRegistered, kPsnrHvsKeys, &Make<PsnrHvsCuda>},
     {"psnr_cpu", Backend::kCpu, false, Placement::kContextPool, kPsnrKeys, &Make<PsnrCpu>},
 };
 

@@ -36,6 +36,8 @@ struct Geometry {
     return halved ? (height + 1) / 2 : height;
   }
   size_t sample_bytes() const { return bits > 8 ? 2 : 1; }
+  // A sample divided by it is in units of eight bits.
+  float sample_scale() const { return static_cast<float>(1u << (bits - 8)); }
   size_t row_bytes(uint32_t plane) const { return plane_width(plane) * sample_bytes(); }
   size_t plane_bytes(uint32_t plane) const { return row_bytes(plane) * plane_height(plane); }
 };

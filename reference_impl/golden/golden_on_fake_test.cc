@@ -10,29 +10,6 @@
 namespace culprit::reference::testing {
 namespace {
 
-constexpr Followed kFollowed[] = {
-    {"motion", "motion", "", 0},
-    {"psnr", "psnr", "", 0},
-    {"float_psnr", "float_psnr", "", 1e-9},
-    {"float_moment", "float_moment", "", 0},
-    {"motion_v2", "motion_v2", "", 0},
-    {"float_motion", "float_motion", "", 1e-4},
-    {"vif", "vif", "", 0},
-    {"adm", "adm", "", 2e-6},
-    {"float_ssim", "float_ssim", "", 2e-5},
-    {"speed_chroma", "speed_chroma", "", 7e-4},
-    {"speed_temporal", "speed_temporal", "", 7e-4},
-    {"cambi", "cambi", "", 0},
-    {"ssimulacra2", "ssimulacra2", "", 0.12},
-};
-
-// The clips of the other threaded cases are too small for these.
-constexpr Followed kFollowedOnLargeClips[] = {
-    {"speed_chroma", "speed_chroma", "", 7e-4},
-    {"speed_temporal", "speed_temporal", "", 7e-4},
-    {"cambi", "cambi", "", 0},
-};
-
 class GoldenScoresOnFake : public ::testing::TestWithParam<GoldenCase> {
  protected:
   void SetUp() override {
@@ -56,12 +33,12 @@ TEST_P(GoldenScoresOnFake, AreMetFrameByFrame) {
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryClip, GoldenScoresOnFake,
-                         ::testing::Combine(::testing::ValuesIn(kFollowed),
+                         ::testing::Combine(::testing::ValuesIn(kFollowedOnDevice),
                                             ::testing::ValuesIn(kGoldenClips),
                                             ::testing::Values(0u)),
                          NameOfCase);
 INSTANTIATE_TEST_SUITE_P(Threaded, GoldenScoresOnFake,
-                         ::testing::Combine(::testing::ValuesIn(kFollowed),
+                         ::testing::Combine(::testing::ValuesIn(kFollowedOnDevice),
                                             ::testing::Values("c161_8", "k64_2"),
                                             ::testing::Values(1u, 2u, 4u, 8u)),
                          NameOfCase);

@@ -9,12 +9,6 @@
 namespace culprit::reference::testing {
 namespace {
 
-constexpr Followed kFollowed[] = {
-    {"motion", "motion_cpu", "", 0},
-    {"motion", "motion_loopback", "loopback_", 0},
-    {"psnr", "psnr_cpu", "", 0},
-};
-
 class GoldenScores : public ::testing::TestWithParam<GoldenCase> {};
 
 TEST_P(GoldenScores, AreMetFrameByFrame) {
@@ -22,7 +16,7 @@ TEST_P(GoldenScores, AreMetFrameByFrame) {
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryClip, GoldenScores,
-                         ::testing::Combine(::testing::ValuesIn(kFollowed),
+                         ::testing::Combine(::testing::ValuesIn(kFollowedOnHost),
                                             ::testing::ValuesIn(kGoldenClips),
                                             ::testing::Values(0u, 4u)),
                          NameOfCase);

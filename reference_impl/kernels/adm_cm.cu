@@ -2,6 +2,7 @@
 //
 // Contrast masking: detail counts as far as it exceeds a threshold made from the masking bands around it.
 #include "reference_impl/kernels/adm_bands.cuh"
+#include "reference_impl/kernels/adm_borders.cuh"
 
 namespace {
 
@@ -16,17 +17,14 @@ __device__ long long Share(long long magnitude, long long share, const Shares& s
   return (share * magnitude + shares.rounding) >> shares.shift;
 }
 
-// Mirrored at the start, repeated at the end.
-__device__ int Clamped(int i, int n) { return i < 0 ? 1 : min(i, n - 1); }
-
 __device__ long long Threshold(const Bands<const long long>& magnitudes, int width, int height, int x, int y,
                                const Shares& shares) {
   long long threshold = 0;
   for (int band = 0; band < 3; ++band) {
     for (int dy = -1; dy <= 1; ++dy) {
-      const size_t row = static_cast<size_t>(Clamped(y + dy, height)) * width;
+      const size_t row = static_cast<size_t>(NeighbourMirror(y + dy, height)) * width;
       for (int dx = -1; dx <= 1; ++dx) {
-        const long long magnitude = magnitudes.band[band][row + Clamped(x + dx, width)];
+        const long long magnitude = magnitudes.band[band][row + NeighbourMirror(x + dx, width)];
         const bool centre = dx == 0 && dy == 0;
         threshold += Share(magnitude, centre ? shares.centre : shares.neighbour, shares);
       }

@@ -2,14 +2,12 @@
 //
 // One level of the db2 wavelet transform in fixed point: columns first, then rows; even output sample i is made from inputs
 // 2i - 1 to 2i + 2, mirrored at the edges.
+#include "reference_impl/kernels/adm_borders.cuh"
 #include "reference_impl/kernels/picture.cuh"
 
 namespace {
 
 constexpr int kLowSum = 46342;  // of the low-pass taps; those of the high-pass add up to 0
-
-// Whole-sample mirror at the start, half-sample mirror at the end.
-__device__ int Mirror(int i, int n) { return i < 0 ? -i : i >= n ? 2 * n - 1 - i : i; }
 
 struct Pair {
   long long low, high;
@@ -22,7 +20,7 @@ __device__ Pair Transform(int first, int n, At at) {
   const int high[4] = {-4240, -7345, 27411, -15826};
 #pragma unroll
   for (int k = 0; k < 4; ++k) {
-    const long long sample = at(Mirror(first + k, n));
+    const long long sample = at(WaveletMirror(first + k, n));
     sums.low += low[k] * sample;
     sums.high += high[k] * sample;
   }

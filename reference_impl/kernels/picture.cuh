@@ -24,4 +24,14 @@ __device__ inline float FloatSampleAt(const unsigned char* plane, size_t pitch, 
   return static_cast<float>(SampleAt<Sample>(plane, pitch, x, y)) / scale;
 }
 
+// A plane as fractions without padding; `offset` is what the extractor's definition adds.
+template <typename Sample>
+__device__ inline void ConvertPlane(const unsigned char* source, size_t pitch, float* target, int width, int height,
+                                    float scale, float offset) {
+  const int x = PixelX();
+  const int y = PixelY();
+  if (x >= width || y >= height) return;
+  target[static_cast<size_t>(y) * width + x] = FloatSampleAt<Sample>(source, pitch, x, y, scale) + offset;
+}
+
 #endif  // CULPRIT_REFERENCE_IMPL_KERNELS_PICTURE_CUH_

@@ -65,7 +65,7 @@ Weights MaskWeights(uint32_t level, const AdmScore& score) {
 
 Precision PrecisionOf(uint32_t level, const AdmScore& score) {
   const std::array<long long, 3> w = WeightsOf(level, score);
-  const std::array<int, 3>& cube = score.level(level).numerator_cube_shift;
+  const std::array<int, 3>& cube = score.rounding(level).numerator_cube_shift;
   if (level == 0) {
     return {{w[0], w[1], w[2]}, 0, 0, {10, 10, 12}, {29, 29, 30}, {cube[0], cube[1], cube[2]}};
   }
@@ -219,15 +219,15 @@ Status AdmCuda::LaunchLevel(uint32_t level) {
 
 Status AdmCuda::LaunchDenominator(uint32_t level) {
   const AdmLevel& bands = score_.level(level);
-  const auto rows = static_cast<uint32_t>(bands.bottom - bands.top);
+  const AdmRounding& rounding = score_.rounding(level);
   const CUdeviceptr totals = SumsOf(level) + offsetof(AdmSums, denominator);
   if (level == 0) {
-    return LaunchOverRows(stream(), first_denominator_, rows, 3, reference_[0].details,
-                          WindowOf(bands), bands.denominator_row_shift, totals);
+    return LaunchOverRows(stream(), first_denominator_, bands.rows(), 3, reference_[0].details,
+                          WindowOf(bands), rounding.denominator_row_shift, totals);
   }
-  return LaunchOverRows(stream(), denominator_, rows, 3, reference_[level].details, WindowOf(bands),
-                        kSquareShift[level], bands.denominator_cube_shift,
-                        bands.denominator_row_shift, totals);
+  return LaunchOverRows(stream(), denominator_, bands.rows(), 3, reference_[level].details,
+                        WindowOf(bands), kSquareShift[level], rounding.denominator_cube_shift,
+                        rounding.denominator_row_shift, totals);
 }
 
 Status AdmCuda::LaunchMasked(uint32_t level, const Bands& detail, const Bands& masking,
@@ -237,10 +237,10 @@ Status AdmCuda::LaunchMasked(uint32_t level, const Bands& detail, const Bands& m
                                       magnitudes_, static_cast<int>(bands.width),
                                       static_cast<int>(bands.height), MaskWeights(level, score_));
   if (!magnitudes.ok()) return magnitudes;
-  return LaunchOverRows(stream(), masked_sum_, static_cast<uint32_t>(bands.bottom - bands.top), 3,
-                        detail, magnitudes_, WindowOf(bands), static_cast<int>(bands.height),
+  return LaunchOverRows(stream(), masked_sum_, bands.rows(), 3, detail, magnitudes_,
+                        WindowOf(bands), static_cast<int>(bands.height),
                         level == 0 ? kFirstShares : kLaterShares, PrecisionOf(level, score_),
-                        bands.numerator_row_shift, totals);
+                        score_.rounding(level).numerator_row_shift, totals);
 }
 
 Status AdmCuda::Collect(uint32_t index, Reach, FeatureCollector& collector) {

@@ -62,11 +62,10 @@ Status FloatMotionCuda::OpenKernels(const std::shared_ptr<Context>& context) {
 Status FloatMotionCuda::Launch(const FramePair& pair) {
   const auto width = static_cast<int>(geometry().width);
   const auto height = static_cast<int>(geometry().height);
-  const auto scale = static_cast<float>(1u << (geometry().bits - 8));
   const Picture& picture = *pair.reference_picture;
   Status columns = LaunchOverPlane(stream(), columns_, geometry().width, geometry().height,
                                    picture.plane(0), picture.pitch(0), filtered_, width, height,
-                                   scale, taps_[0], taps_[1], taps_[2]);
+                                   geometry().sample_scale(), taps_[0], taps_[1], taps_[2]);
   if (!columns.ok()) return columns;
   const CUdeviceptr current = blurred_[pair.index % 2];
   const CUdeviceptr previous = pair.index == 0 ? CUdeviceptr{0} : blurred_[(pair.index + 1) % 2];

@@ -37,7 +37,7 @@ Status FloatPsnrCuda::Launch(const FramePair& pair) {
 }
 
 Status FloatPsnrCuda::Collect(uint32_t index, Reach, FeatureCollector& collector) {
-  const double scale = 1u << (geometry().bits - 8);
+  const double scale = geometry().sample_scale();
   const double peak = ((1u << geometry().bits) - 1) / scale;
   const double samples = static_cast<double>(geometry().width) * geometry().height;
   const double squared = static_cast<double>(Results<uint64_t>()[0]) / (scale * scale);

@@ -32,7 +32,7 @@ Status MomentCuda::Launch(const FramePair& pair) {
 Status MomentCuda::Collect(uint32_t index, Reach, FeatureCollector& collector) {
   static constexpr const char* kKeys[] = {"float_moment_ref1st", "float_moment_ref2nd",
                                           "float_moment_dis1st", "float_moment_dis2nd"};
-  const double scale = 1u << (geometry().bits - 8);
+  const double scale = geometry().sample_scale();
   const double samples = static_cast<double>(geometry().width) * geometry().height;
   for (uint32_t i = 0; i < 4; ++i) {
     const double sum = static_cast<double>(Results<uint64_t>()[i]);

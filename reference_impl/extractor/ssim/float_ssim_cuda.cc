@@ -3,9 +3,8 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cmath>
-#include <limits>
 
+#include "reference_impl/extractor/ssim/ssim_decibels.h"
 #include "reference_impl/kernels/ptx.h"
 
 namespace culprit::reference {
@@ -53,14 +52,14 @@ Status FloatSsimCuda::OpenKernels(const std::shared_ptr<Context>& context) {
 }
 
 Status FloatSsimCuda::Launch(const FramePair& pair) {
-  const auto scale = static_cast<float>(1u << (geometry().bits - 8));
   const std::pair<const Picture*, CUdeviceptr> sources[] = {{pair.reference_picture, pictures_[0]},
                                                             {pair.distorted_picture, pictures_[1]}};
   for (const auto& [picture, target] : sources) {
     Status shrunk = LaunchOverPlane(stream(), shrink_, width_, height_, picture->plane(0),
                                     picture->pitch(0), target, static_cast<int>(geometry().width),
                                     static_cast<int>(geometry().height), static_cast<int>(width_),
-                                    static_cast<int>(height_), static_cast<int>(factor_), scale);
+                                    static_cast<int>(height_), static_cast<int>(factor_),
+                                    geometry().sample_scale());
     if (!shrunk.ok()) return shrunk;
   }
   Status rows = LaunchOverPlane(stream(), rows_, inner_width(), height_, pictures_[0], pictures_[1],
@@ -76,18 +75,11 @@ double FloatSsimCuda::Mean(uint32_t which) const {
   return SumOf(Results<double>() + which * blocks(), blocks()) / samples;
 }
 
-double FloatSsimCuda::Decibels(double similarity) const {
-  const double samples = static_cast<double>(geometry().width) * geometry().height;
-  const double peak = (1u << geometry().bits) - 1;
-  const double cap = clip_decibels_ ? std::ceil(10 * std::log10(peak * peak / (0.5 / samples)))
-                                    : std::numeric_limits<double>::infinity();
-  return std::min(-10 * std::log10(1 - similarity), cap);
-}
-
 Status FloatSsimCuda::Collect(uint32_t index, Reach, FeatureCollector& collector) {
   const double similarity = Mean(0);
-  Status written =
-      collector.Append("float_ssim", index, decibels_ ? Decibels(similarity) : similarity);
+  const double score =
+      decibels_ ? SsimDecibels(similarity, geometry(), clip_decibels_) : similarity;
+  Status written = collector.Append("float_ssim", index, score);
   if (!written.ok() || !lcs_) return written;
   FirstError first;
   first.Note(collector.Append("float_ssim_l", index, Mean(1)));

@@ -29,7 +29,6 @@ class FloatSsimCuda final : public CudaExtractor {
   uint32_t inner_width() const { return width_ - kTaps + 1; }
   uint32_t inner_height() const { return height_ - kTaps + 1; }
   size_t blocks() const { return BlocksOver(inner_width(), inner_height()); }
-  double Decibels(double similarity) const;
   double Mean(uint32_t which) const;
 
   bool lcs_ = false;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference_impl/extractor/vif/vif_cuda.h"
 
-#include <algorithm>
-#include <cerrno>
 #include <cmath>
 
 #include "reference_impl/kernels/ptx.h"
@@ -10,7 +8,6 @@
 namespace culprit::reference {
 namespace {
 
-constexpr uint32_t kSmallestSide = 16;  // the last scale must still have two samples a side
 constexpr uint32_t kLongestFilter = 17;
 
 // By value to the kernels, which declare the same.
@@ -21,7 +18,7 @@ struct Filter {
 
 // Gaussians with sum 65536; the first is applied at full size, each next one leads to its scale and
 // is applied there.
-constexpr Filter kFilters[VifCuda::kScales] = {
+constexpr Filter kFilters[kVifScales] = {
     {17,
      {489, 935, 1640, 2640, 3896, 5274, 6547, 7455, 7784, 7455, 6547, 5274, 3896, 2640, 1640, 935,
       489}},
@@ -46,23 +43,7 @@ constexpr size_t kMomentBytes = 5 * sizeof(uint32_t);
 }  // namespace
 
 Status VifCuda::Configure(const Options& options) {
-  Status read = OptionReader(options)
-                    .Flag("debug", "", &debug_)
-                    .Number("vif_enhn_gain_limit", "egl", &gain_limit_)
-                    .Finish(&suffix_);
-  if (!read.ok()) return read;
-  uint32_t width = geometry().width;
-  uint32_t height = geometry().height;
-  if (std::min(width, height) < kSmallestSide) {
-    return ExtractorFailure(-EINVAL, "vif needs pictures of 16x16 or more");
-  }
-  for (Scale& scale : scales_) {
-    scale.width = width;
-    scale.height = height;
-    width /= 2;
-    height /= 2;
-  }
-  return Status();
+  return score_.Start("integer_vif", geometry(), options);
 }
 
 Status VifCuda::OpenKernels(const std::shared_ptr<Context>& context) {
@@ -99,9 +80,10 @@ Status VifCuda::FindFunctions() {
 }
 
 Status VifCuda::AllocateScratch(const std::shared_ptr<Context>& context) {
-  for (Scale& scale : scales_) {
-    const size_t bytes = size_t{scale.width} * scale.height * sizeof(uint16_t);
-    for (CUdeviceptr* picture : {&scale.reference, &scale.distorted}) {
+  for (uint32_t scale = 0; scale < kVifScales; ++scale) {
+    const VifExtent& extent = score_.extent(scale);
+    const size_t bytes = size_t{extent.width} * extent.height * sizeof(uint16_t);
+    for (CUdeviceptr* picture : {&pictures_[scale].reference, &pictures_[scale].distorted}) {
       Status allocated = scratch().Open(context, bytes, picture);
       if (!allocated.ok()) return allocated;
     }
@@ -115,11 +97,11 @@ Status VifCuda::AllocateScratch(const std::shared_ptr<Context>& context) {
 Status VifCuda::Launch(const FramePair& pair) {
   Status table = stream().Wait(log_table_.ready());
   if (!table.ok()) return table;
-  Status reference = Widen(*pair.reference_picture, scales_[0].reference);
+  Status reference = Widen(*pair.reference_picture, pictures_[0].reference);
   if (!reference.ok()) return reference;
-  Status distorted = Widen(*pair.distorted_picture, scales_[0].distorted);
+  Status distorted = Widen(*pair.distorted_picture, pictures_[0].distorted);
   if (!distorted.ok()) return distorted;
-  for (uint32_t scale = 0; scale < kScales; ++scale) {
+  for (uint32_t scale = 0; scale < kVifScales; ++scale) {
     Status launched = LaunchScale(scale);
     if (!launched.ok()) return launched;
   }
@@ -133,30 +115,31 @@ Status VifCuda::Widen(const Picture& picture, CUdeviceptr target) {
 }
 
 Status VifCuda::LaunchScale(uint32_t index) {
-  const Scale& scale = scales_[index];
+  const Pictures& pictures = pictures_[index];
   if (index > 0) {
-    Status reference = Shrink(index, scales_[index - 1].reference, scale.reference);
+    Status reference = Shrink(index, pictures_[index - 1].reference, pictures.reference);
     if (!reference.ok()) return reference;
-    Status distorted = Shrink(index, scales_[index - 1].distorted, scale.distorted);
+    Status distorted = Shrink(index, pictures_[index - 1].distorted, pictures.distorted);
     if (!distorted.ok()) return distorted;
   }
-  const auto width = static_cast<int>(scale.width);
-  const auto height = static_cast<int>(scale.height);
+  const VifExtent& extent = score_.extent(index);
+  const auto width = static_cast<int>(extent.width);
+  const auto height = static_cast<int>(extent.height);
   const auto bits = static_cast<int>(geometry().bits);
   const int mu_shift = index == 0 ? bits : 16;
   const int square_shift = index == 0 ? 2 * (bits - 8) : 16;
-  Status columns = LaunchOverPlane(stream(), columns_, scale.width, scale.height, scale.reference,
-                                   scale.distorted, moments_, width, height, kFilters[index],
-                                   mu_shift, square_shift);
+  Status columns = LaunchOverPlane(stream(), columns_, extent.width, extent.height,
+                                   pictures.reference, pictures.distorted, moments_, width, height,
+                                   kFilters[index], mu_shift, square_shift);
   if (!columns.ok()) return columns;
   const CUdeviceptr sums = results() + index * kSums * sizeof(uint64_t);
-  return LaunchOverPlane(stream(), rows_, scale.width, scale.height, moments_, log_table_.get(),
-                         sums, width, height, kFilters[index], gain_limit_);
+  return LaunchOverPlane(stream(), rows_, extent.width, extent.height, moments_, log_table_.get(),
+                         sums, width, height, kFilters[index], score_.gain_limit());
 }
 
 Status VifCuda::Shrink(uint32_t to, CUdeviceptr source, CUdeviceptr target) {
-  const Scale& from = scales_[to - 1];
-  const Scale& scale = scales_[to];
+  const VifExtent& from = score_.extent(to - 1);
+  const VifExtent& scale = score_.extent(to);
   const int shift = to == 1 ? static_cast<int>(geometry().bits) : 16;
   Status columns =
       LaunchOverPlane(stream(), shrink_columns_, from.width, scale.height, source, half_filtered_,
@@ -168,42 +151,19 @@ Status VifCuda::Shrink(uint32_t to, CUdeviceptr source, CUdeviceptr target) {
                          static_cast<int>(scale.height), kFilters[to]);
 }
 
-float VifCuda::Numerator(uint32_t scale) const {
+VifInformation VifCuda::InformationOf(uint32_t scale) const {
   const uint64_t* sums = Results<uint64_t>() + scale * kSums;
   const double flat = static_cast<double>(sums[2]);
   const double lost = static_cast<double>(sums[3]) / 16384.0 / 65025.0;
-  return static_cast<float>(static_cast<double>(sums[0]) / 2048.0 + (flat - lost));
-}
-
-float VifCuda::Denominator(uint32_t scale) const {
-  const uint64_t* sums = Results<uint64_t>() + scale * kSums;
-  return static_cast<float>(static_cast<double>(sums[1]) / 2048.0 + static_cast<double>(sums[2]));
+  const auto numerator = static_cast<float>(static_cast<double>(sums[0]) / 2048.0 + (flat - lost));
+  const auto denominator = static_cast<float>(static_cast<double>(sums[1]) / 2048.0 + flat);
+  return {numerator, denominator, numerator / denominator};
 }
 
 Status VifCuda::Collect(uint32_t index, Reach, FeatureCollector& collector) {
-  for (uint32_t scale = 0; scale < kScales; ++scale) {
-    const std::string key = "integer_vif_scale" + std::to_string(scale) + suffix_;
-    Status written = collector.Append(key, index, Numerator(scale) / Denominator(scale));
-    if (!written.ok()) return written;
-  }
-  return debug_ ? WriteDebug(index, collector) : Status();
-}
-
-Status VifCuda::WriteDebug(uint32_t index, FeatureCollector& collector) const {
-  double numerator = 0;
-  double denominator = 0;
-  FirstError first;
-  for (uint32_t scale = 0; scale < kScales; ++scale) {
-    const std::string of_scale = "_scale" + std::to_string(scale) + suffix_;
-    first.Note(collector.Append("integer_vif_num" + of_scale, index, Numerator(scale)));
-    first.Note(collector.Append("integer_vif_den" + of_scale, index, Denominator(scale)));
-    numerator += Numerator(scale);
-    denominator += Denominator(scale);
-  }
-  first.Note(collector.Append("integer_vif_num" + suffix_, index, numerator));
-  first.Note(collector.Append("integer_vif_den" + suffix_, index, denominator));
-  first.Note(collector.Append("integer_vif" + suffix_, index, numerator / denominator));
-  return first.Take();
+  std::array<VifInformation, kVifScales> scales;
+  for (uint32_t scale = 0; scale < kVifScales; ++scale) scales[scale] = InformationOf(scale);
+  return score_.Write(index, scales, collector);
 }
 
 }  // namespace culprit::reference

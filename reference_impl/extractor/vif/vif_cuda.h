@@ -8,28 +8,25 @@
 #include <array>
 
 #include "reference_impl/extractor/cuda_extractor.h"
+#include "reference_impl/extractor/vif/vif_score.h"
 #include "reference_impl/framework/table_upload.h"
 
 namespace culprit::reference {
 
 class VifCuda final : public CudaExtractor {
  public:
-  static constexpr uint32_t kScales = 4;
-
   Status Collect(uint32_t index, Reach reach, FeatureCollector& collector) override;
 
  protected:
   Status Configure(const Options& options) override;
-  size_t result_bytes() const override { return kScales * kSums * sizeof(uint64_t); }
+  size_t result_bytes() const override { return kVifScales * kSums * sizeof(uint64_t); }
   Status OpenKernels(const std::shared_ptr<Context>& context) override;
   Status CloseModules() override;
   Status Launch(const FramePair& pair) override;
 
  private:
   static constexpr uint32_t kSums = 4;
-  struct Scale {
-    uint32_t width = 0;
-    uint32_t height = 0;
+  struct Pictures {
     CUdeviceptr reference = 0;
     CUdeviceptr distorted = 0;
   };
@@ -39,14 +36,10 @@ class VifCuda final : public CudaExtractor {
   Status Widen(const Picture& picture, CUdeviceptr target);
   Status LaunchScale(uint32_t index);
   Status Shrink(uint32_t to, CUdeviceptr source, CUdeviceptr target);
-  Status WriteDebug(uint32_t index, FeatureCollector& collector) const;
-  float Numerator(uint32_t scale) const;
-  float Denominator(uint32_t scale) const;
+  VifInformation InformationOf(uint32_t scale) const;
 
-  bool debug_ = false;
-  double gain_limit_ = 100;
-  std::string suffix_;
-  std::array<Scale, kScales> scales_;
+  VifScore score_;
+  std::array<Pictures, kVifScales> pictures_;
   Module module_;
   TableUpload log_table_;
   CUfunction widen_ = nullptr;

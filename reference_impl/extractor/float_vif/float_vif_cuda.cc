@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference_impl/extractor/float_vif/float_vif_cuda.h"
+
+#include <cmath>
+#include <numeric>
+
+#include "reference_impl/kernels/ptx.h"
+
+namespace culprit::reference {
+namespace {
+
+constexpr int kLongestFilter = 17;
+
+// By value to the kernels, which declare the same.
+struct Filter {
+  int length;
+  float taps[kLongestFilter];
+};
+
+// The first filter is applied at full size, each next one leads to its scale and is applied there.
+constexpr int kLengths[kVifScales] = {kLongestFilter, 9, 5, 3};
+
+// A Gaussian whose standard deviation is a fifth of its length, with sum 1.
+Filter FilterOf(uint32_t scale) {
+  Filter filter{kLengths[scale], {}};
+  const double deviation = filter.length / 5.0;
+  double taps[kLongestFilter] = {};
+  for (int k = 0; k < filter.length; ++k) {
+    const double distance = (k - filter.length / 2) / deviation;
+    taps[k] = std::exp(-0.5 * distance * distance);
+  }
+  const double sum = std::accumulate(std::begin(taps), std::end(taps), 0.0);
+  for (int k = 0; k < filter.length; ++k) filter.taps[k] = static_cast<float>(taps[k] / sum);
+  return filter;
+}
+
+// Of a column of the moments, as the kernels lay it out.
+constexpr size_t kMomentBytes = 5 * sizeof(float);
+
+}  // namespace
+
+Status FloatVifCuda::Configure(const Options& options) {
+  return score_.Start("vif", geometry(), options);
+}
+
+Status FloatVifCuda::OpenKernels(const std::shared_ptr<Context>& context) {
+  Status loaded = module_.Open(context, kernels::kFloatVifPtx);
+  if (!loaded.ok()) return loaded;
+  const std::pair<const char*, CUfunction*> wanted[] = {
+      {geometry().bits > 8 ? "float_vif_convert_16bpc" : "float_vif_convert_8bpc", &convert_},
+      {"float_vif_columns", &columns_},
+      {"float_vif_rows", &rows_},
+      {"float_vif_shrink_columns", &shrink_columns_},
+      {"float_vif_shrink_rows", &shrink_rows_},
+  };
+  for (const auto& [name, function] : wanted) {
+    Status found = module_.Function(name, function);
+    if (!found.ok()) return found;
+  }
+  return AllocateScratch(context);
+}
+
+Status FloatVifCuda::AllocateScratch(const std::shared_ptr<Context>& context) {
+  for (uint32_t scale = 0; scale < kVifScales; ++scale) {
+    const VifExtent& extent = score_.extent(scale);
+    const size_t bytes = size_t{extent.width} * extent.height * sizeof(float);
+    for (CUdeviceptr* picture : {&pictures_[scale].reference, &pictures_[scale].distorted}) {
+      Status allocated = scratch().Open(context, bytes, picture);
+      if (!allocated.ok()) return allocated;
+    }
+  }
+  const size_t samples = size_t{geometry().width} * geometry().height;
+  Status moments = scratch().Open(context, samples * kMomentBytes, &moments_);
+  if (!moments.ok()) return moments;
+  return scratch().Open(context, samples * sizeof(float), &half_filtered_);
+}
+
+Status FloatVifCuda::Launch(const FramePair& pair) {
+  Status reference = Convert(*pair.reference_picture, pictures_[0].reference);
+  if (!reference.ok()) return reference;
+  Status distorted = Convert(*pair.distorted_picture, pictures_[0].distorted);
+  if (!distorted.ok()) return distorted;
+  for (uint32_t scale = 0; scale < kVifScales; ++scale) {
+    Status launched = LaunchScale(scale);
+    if (!launched.ok()) return launched;
+  }
+  return Status();
+}
+
+Status FloatVifCuda::Convert(const Picture& picture, CUdeviceptr target) {
+  return LaunchOverPlane(stream(), convert_, geometry().width, geometry().height, picture.plane(0),
+                         picture.pitch(0), target, static_cast<int>(geometry().width),
+                         static_cast<int>(geometry().height), geometry().sample_scale());
+}
+
+Status FloatVifCuda::LaunchScale(uint32_t scale) {
+  const Pictures& pictures = pictures_[scale];
+  if (scale > 0) {
+    Status reference = Shrink(scale, pictures_[scale - 1].reference, pictures.reference);
+    if (!reference.ok()) return reference;
+    Status distorted = Shrink(scale, pictures_[scale - 1].distorted, pictures.distorted);
+    if (!distorted.ok()) return distorted;
+  }
+  const VifExtent& extent = score_.extent(scale);
+  const auto width = static_cast<int>(extent.width);
+  const auto height = static_cast<int>(extent.height);
+  const Filter filter = FilterOf(scale);
+  Status columns =
+      LaunchOverPlane(stream(), columns_, extent.width, extent.height, pictures.reference,
+                      pictures.distorted, moments_, width, height, filter);
+  if (!columns.ok()) return columns;
+  const CUdeviceptr partials = results() + FirstPartial(scale) * sizeof(double);
+  return LaunchOverPlane(stream(), rows_, extent.width, extent.height, moments_, partials, width,
+                         height, static_cast<int>(Blocks(scale)), filter,
+                         static_cast<float>(score_.gain_limit()));
+}
+
+Status FloatVifCuda::Shrink(uint32_t to, CUdeviceptr source, CUdeviceptr target) {
+  const VifExtent& from = score_.extent(to - 1);
+  const VifExtent& scale = score_.extent(to);
+  const Filter filter = FilterOf(to);
+  Status columns =
+      LaunchOverPlane(stream(), shrink_columns_, from.width, scale.height, source, half_filtered_,
+                      static_cast<int>(from.width), static_cast<int>(from.height),
+                      static_cast<int>(scale.height), filter);
+  if (!columns.ok()) return columns;
+  return LaunchOverPlane(stream(), shrink_rows_, scale.width, scale.height, half_filtered_, target,
+                         static_cast<int>(from.width), static_cast<int>(scale.width),
+                         static_cast<int>(scale.height), filter);
+}
+
+size_t FloatVifCuda::Blocks(uint32_t scale) const {
+  return BlocksOver(score_.extent(scale).width, score_.extent(scale).height);
+}
+
+size_t FloatVifCuda::FirstPartial(uint32_t scale) const {
+  size_t first = 0;
+  for (uint32_t before = 0; before < scale; ++before) first += 2 * Blocks(before);
+  return first;
+}
+
+Status FloatVifCuda::Collect(uint32_t index, Reach, FeatureCollector& collector) {
+  std::array<VifInformation, kVifScales> scales;
+  for (uint32_t scale = 0; scale < kVifScales; ++scale) {
+    const double* partials = Results<double>() + FirstPartial(scale);
+    const double numerator = SumOf(partials, Blocks(scale));
+    const double denominator = SumOf(partials + Blocks(scale), Blocks(scale));
+    scales[scale] = {numerator, denominator, numerator / denominator};
+  }
+  return score_.Write(index, scales, collector);
+}
+
+}  // namespace culprit::reference
