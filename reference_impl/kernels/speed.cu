@@ -40,16 +40,17 @@ __device__ void Shrink(const unsigned char* source, size_t pitch, double* target
   target[static_cast<size_t>(y) * target_width + x] = sum;
 }
 
-// The block's sum, on every thread.
-__device__ double BlockSum(double value) {
+}  // namespace
+
+// The block's sum, on every thread. Outside the unnamed namespace: in there, the PTX name of what is shared would depend on the
+// path of the source.
+__device__ inline double BlockSum(double value) {
   __shared__ double shared;
   const double sum = BlockTotal(value);
   if (FirstOfBlock()) shared = sum;
   __syncthreads();
   return shared;
 }
-
-}  // namespace
 
 extern "C" __global__ void speed_shrink_8bpc(const unsigned char* source, size_t pitch, double* target, int width, int height,
                                              int target_width, int target_height, Filter filter, float scale) {
