@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -66,8 +67,13 @@ FramePairs MakeFrames(const Size& size) {
   return frames;
 }
 
-// Seconds of `timed` frames.
-double ScoreAll(const FramePairs& frames, const char* extractor, uint32_t threads, uint32_t timed) {
+struct Cost {
+  double seconds = 0;
+  double processor_seconds = 0;  // of all threads
+};
+
+// Of `timed` frames.
+Cost ScoreAll(const FramePairs& frames, const char* extractor, uint32_t threads, uint32_t timed) {
   std::shared_ptr<DeviceState> device;
   Require(DeviceState::Create(nullptr, &device));
   State state(std::move(device));
@@ -81,20 +87,30 @@ double ScoreAll(const FramePairs& frames, const char* extractor, uint32_t thread
   };
   submit(0);
   const auto start = std::chrono::steady_clock::now();
+  const std::clock_t processor_start = std::clock();
   for (uint32_t index = 1; index <= timed; ++index) submit(index);
   Require(session.Flush());
+  const std::clock_t processor_end = std::clock();
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   Require(session.Close());
   Require(state.Free());
-  return elapsed.count();
+  return {elapsed.count(), static_cast<double>(processor_end - processor_start) / CLOCKS_PER_SEC};
 }
 
 void Score(benchmark::State& state, const char* extractor, const Size& size, uint32_t threads,
            uint32_t timed) {
   const FramePairs frames = MakeFrames(size);
-  for (auto _ : state) state.SetIterationTime(ScoreAll(frames, extractor, threads, timed));
+  Cost total;
+  for (auto _ : state) {
+    const Cost cost = ScoreAll(frames, extractor, threads, timed);
+    state.SetIterationTime(cost.seconds);
+    total.processor_seconds += cost.processor_seconds;
+  }
   state.counters["frames_per_second"] = benchmark::Counter(
       static_cast<double>(timed * state.iterations()), benchmark::Counter::kIsRate);
+  // What a busy machine does not change.
+  state.counters["processor_ms_per_frame"] =
+      1000 * total.processor_seconds / static_cast<double>(timed * state.iterations());
 }
 
 void RegisterAll(uint32_t timed) {
