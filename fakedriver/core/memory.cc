@@ -11,6 +11,7 @@
 #include "fakedriver/core/driver.h"
 #include "fakedriver/core/injection.h"
 #include "fakedriver/core/life.h"
+#include "fakedriver/core/module.h"
 #include "fakedriver/core/pool.h"
 #include "fakedriver/core/settings.h"
 #include "fakedriver/core/shared_memory.h"
@@ -37,16 +38,30 @@ void UnmapPages(Allocation& allocation) {
   munmap(allocation.backing(), allocation.mapped_end() - allocation.base() + kPage);
 }
 
+uint64_t CostOf(const Object& object, const MemoryCosts& costs) {
+  switch (object.kind()) {
+    case ObjectKind::kStream:
+      return costs.stream;
+    case ObjectKind::kEvent:
+      return costs.event;
+    case ObjectKind::kModule:
+      return static_cast<const Module&>(object).functions().size() * costs.function;
+    case ObjectKind::kGraphExec:
+      return costs.graph_exec;
+    default:
+      return 0;
+  }
+}
+
 uint64_t OverheadOf(Device& device) {
   const MemoryCosts& costs = CurrentSettings().costs;
   uint64_t bytes = 0;
   for (const Ref<Context>& context : Driver::Get().contexts()) {
     if (&context->device() != &device || !context->alive()) continue;
-    ObjectList& objects = context->objects();
-    const uint64_t of_objects = objects.Count(ObjectKind::kStream) * costs.stream +
-                                objects.Count(ObjectKind::kEvent) * costs.event +
-                                objects.Count(ObjectKind::kModule) * costs.module +
-                                objects.Count(ObjectKind::kGraphExec) * costs.graph_exec;
+    uint64_t of_objects = 0;
+    for (const Ref<Object>& object : context->objects().Snapshot()) {
+      of_objects += CostOf(*object, costs);
+    }
     bytes += costs.context + RoundUp(of_objects, kGranule);
   }
   return bytes;
@@ -159,12 +174,12 @@ void Memory::LeavePinned(const Allocation& allocation) {
 }
 
 CUresult Memory::PlaceManaged(const Ref<Allocation>& allocation, const Device& device) {
-  const uint64_t bytes = RoundUp(allocation->size(), kGranule);
-  if (bytes < allocation->size()) return CUDA_ERROR_OUT_OF_MEMORY;
-  if (CUresult result = Charge(device, bytes, allocation->size()); result != CUDA_SUCCESS)
+  // Pages of managed memory move to a device when it touches them; until then it holds none, and
+  // more can be had than any device has.
+  if (CUresult result = Charge(device, 0, allocation->size()); result != CUDA_SUCCESS)
     return result;
   const CUresult result = PlaceHost(allocation);
-  if (result != CUDA_SUCCESS) Discharge(device.ordinal(), bytes, allocation->size());
+  if (result != CUDA_SUCCESS) Discharge(device.ordinal(), 0, allocation->size());
   return result;
 }
 
@@ -197,7 +212,7 @@ void Memory::Release(Allocation& allocation) {
       return;
     case MemoryKind::kManaged:
       UnmapPages(allocation);
-      Discharge(allocation.device(), RoundUp(allocation.size(), kGranule), allocation.size());
+      Discharge(allocation.device(), 0, allocation.size());
       return;
     case MemoryKind::kPool:
       static_cast<Pool&>(*parent).TakeBack(allocation);

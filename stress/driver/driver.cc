@@ -44,7 +44,20 @@ std::unique_ptr<Driver> Driver::Load(const std::string& path, std::string* error
     return nullptr;
   }
   driver->file_ = FileOf(library);
+  if (void* control = dlsym(library, CULPRIT_CONTROL_SYMBOL)) {
+    driver->control_ = reinterpret_cast<culprit_control_fn>(control)();
+  }
   return driver;
+}
+
+std::optional<int64_t> Driver::LiveObjects() const {
+  if (control_ == nullptr) return std::nullopt;
+  culprit_live live{};
+  live.size = sizeof live;
+  control_->live(&live);
+  return int64_t{live.contexts} + live.primary_retains + live.streams + live.events +
+         live.modules + live.libraries + live.allocations + live.host_blocks + live.pools +
+         live.graphs + live.graph_execs + live.user_objects + live.mappings + live.others;
 }
 
 Outcome Driver::CreateContext(CUcontext* context, unsigned flags, CUdevice device) const {

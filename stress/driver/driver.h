@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "fakedriver/control/control.h"
 #include "stress/driver/fault_switch.h"
 #include "stress/driver/outcome.h"
 
@@ -61,6 +62,10 @@ class Driver {
   Outcome CreateContext(CUcontext* context, unsigned flags, CUdevice device) const;
 
   FaultSwitch& faults() const { return *faults_; }
+  // Where the driver is the fake or the interposer: its control table. Null for a vendor's.
+  const culprit_control_table* control() const { return control_; }
+  // Objects alive in such a driver, of every kind, retains of primary contexts among them.
+  std::optional<int64_t> LiveObjects() const;
   // The file that was mapped, symbolic links resolved.
   const std::string& file() const { return file_; }
 
@@ -70,6 +75,7 @@ class Driver {
   Entry<CUresult (*)(CUcontext*, unsigned, CUdevice)> create_context_;
   std::unique_ptr<FaultSwitch> faults_;
   std::string file_;
+  const culprit_control_table* control_ = nullptr;
 };
 
 // "CUDA_ERROR_INVALID_VALUE (1)", by the table compiled in here; unknown codes print as numbers.

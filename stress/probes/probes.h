@@ -46,5 +46,6 @@ extern const ProbeInfo kThreadChurn;
 extern const ProbeInfo kThreadExit;
 extern const ProbeInfo kPeerDevices;
 extern const ProbeInfo kPortCycle;
+extern const ProbeInfo kPortFaults;
 
 }  // namespace culprit::stress

@@ -42,6 +42,7 @@ const std::array kProbes{
     &kThreadExit,
     &kPeerDevices,
     &kPortCycle,
+    &kPortFaults,
 };
 
 }  // namespace

@@ -45,7 +45,8 @@ class CampaignTest : public ::testing::Test {
 TEST_F(CampaignTest, CleanProbesAreFlatAndTheirControlsAreFoundWithTheRecordedCost) {
   Report report;
   for (std::string_view name :
-       {"stream", "device_memory", "device_memory_small", "pitched_memory", "context"}) {
+       {"stream", "device_memory", "device_memory_small", "pitched_memory", "context", "module_load",
+        "module_images", "library", "graph", "async_memory", "primary_release"}) {
     report.results.push_back(Run(name));
     EXPECT_EQ(report.results.back().status, Status::kFlat) << report.results.back().reason;
   }
@@ -108,6 +109,23 @@ TEST_F(CampaignTest, AWithheldNvmlFigureIsSaidAndTheRestGoesOn) {
   const ProbeResult result = Run("stream");
   EXPECT_EQ(result.status, Status::kFlat) << result.reason;
   EXPECT_THAT(result.clean.why_no_nvml, HasSubstr("does not list this process"));
+}
+
+TEST_F(CampaignTest, ManagedMemoryHoldsNoDeviceMemoryUntilItIsTouched) {
+  const ProbeResult result = Run("managed_memory");
+  ASSERT_THAT(result.resources, SizeIs(2));
+  EXPECT_EQ(result.resources[0].control_judgement->verdict, Verdict::kFlat);
+  EXPECT_EQ(result.resources[1].control_judgement->verdict, Verdict::kLeak);
+}
+
+TEST_F(CampaignTest, EachDriverCallOfAPortFailsInTurnAndNothingIsKept) {
+  options_.trial.port = STRESS_PORT;
+  options_.cycles = 300;
+  options_.control_cycles = 100;
+  const ProbeResult result = Run("port_faults");
+  EXPECT_EQ(result.status, Status::kFlat) << result.reason;
+  ASSERT_THAT(result.resources, SizeIs(2));
+  EXPECT_EQ(result.resources[1].control_judgement->verdict, Verdict::kLeak);
 }
 
 TEST_F(CampaignTest, ADeviceThatIsNotThereSkipsWithTheCount) {

@@ -54,7 +54,8 @@ class Pipe {
 
 // Warm-up, then cycles with readings. The leak starts after warm-up, so that a control differs from
 // its clean twin in nothing else.
-Outcome RunCycles(Workload& workload, const TrialPlan& plan, Sampler& sampler, const Pipe& pipe) {
+Outcome RunCycles(const Session& session, Workload& workload, const TrialPlan& plan,
+                  Sampler& sampler, const Pipe& pipe) {
   Cycle cycle(workload.pairs());
   if (!plan.only.empty()) cycle.Choose(plan.only);
   for (int64_t i = 0; i < plan.warm_up; ++i) {
@@ -66,7 +67,8 @@ Outcome RunCycles(Workload& workload, const TrialPlan& plan, Sampler& sampler, c
   Sample sample;
   for (int64_t i = 0; i <= plan.cycles; ++i) {
     if (i % stride == 0 || i == plan.cycles) {
-      if (Outcome read = sampler.Take(i, cycle.live(), &sample); !read.ok()) return read;
+      const int64_t live = session.driver().LiveObjects().value_or(cycle.live());
+      if (Outcome read = sampler.Take(i, live, &sample); !read.ok()) return read;
       pipe.Tell(sample);
     }
     if (i == plan.cycles) break;
@@ -130,7 +132,9 @@ void RunChild(const ProbeInfo& probe, const TrialPlan& plan, int fd) {
   }
   pipe.Tell(message::kControl, std::to_string(workload->control()));
   if (Outcome ready = workload->Setup(); !ready.ok()) return pipe.Tell(ready, " in setup");
-  if (Outcome ran = RunCycles(*workload, plan, sampler, pipe); !ran.ok()) return pipe.Tell(ran, "");
+  if (Outcome ran = RunCycles(*session, *workload, plan, sampler, pipe); !ran.ok()) {
+    return pipe.Tell(ran, "");
+  }
   if (Outcome closed = workload->Teardown(); !closed.ok()) return pipe.Tell(closed, " in teardown");
   pipe.Tell(message::kDone);
 }

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// The life cycle of a port with one of its driver calls failing: in cycle n the n-th call, then
+// from the first again. The port's calls are its own, so the fault is planned in the driver: in the
+// interposer, which stands in front of the vendor's driver and never passes the failed call on, or
+// in the fake. A close that fails is repeated, as the port promises that it may be. The control
+// drops what the failed life left on the floor.
+#include "fakedriver/control/control.h"
+#include "stress/probes/port_life.h"
+#include "stress/probes/probes.h"
+
+namespace culprit::stress {
+namespace {
+
+// One fault delays a close once; a port that still refuses after this many has lost its way.
+constexpr int kMostCloses = 3;
+
+class PortFaults final : public Workload {
+ public:
+  explicit PortFaults(Session& session) : Workload(session), control_(driver().control()) {
+    AddPair(
+        "a life whose n-th driver call fails", [this] { return RunWithFault(); },
+        "close until it succeeds", [this] { return CloseRepeatedly(); });
+  }
+
+  Outcome Setup() override {
+    if (control_ == nullptr) {
+      return Outcome::Unsupported(
+          "faults in a port's own calls need a driver that plans them: name the interposer's with "
+          "--driver");
+    }
+    return life_.Load(session().port());
+  }
+
+ private:
+  Outcome RunWithFault() {
+    life_.Forget();
+    culprit_fault fault{};
+    fault.size = sizeof fault;
+    fault.nth = ++nth_;
+    fault.result = CUDA_ERROR_OUT_OF_MEMORY;
+    fault.optional = 1;  // past the last call of a life nothing fires; the next life starts over
+    fault_ = control_->add_fault(&fault);
+    if (fault_ < 0) return Outcome::Failed(control_->last_error());
+    Outcome ran = life_.Run();
+    if (ran.ok() || fired()) return {};
+    return ran;
+  }
+
+  Outcome CloseRepeatedly() {
+    Outcome closed = life_.Close();
+    for (int again = 1; !closed.ok() && fired() && again < kMostCloses; ++again) {
+      closed = life_.Close();
+    }
+    if (!fired()) nth_ = 0;
+    control_->clear_faults();
+    return closed;
+  }
+
+  bool fired() const { return control_->fault_fired(fault_) != 0; }
+
+  const culprit_control_table* control_;
+  PortLife life_;
+  uint64_t nth_ = 0;
+  int fault_ = -1;
+};
+
+}  // namespace
+
+const ProbeInfo kPortFaults{
+    .name = "port_faults",
+    .summary = "the same life cycle with each of the port's driver calls failing in turn (--port)",
+    .object = "all that a failed life of the port had taken",
+    .cycles = 2000,
+    .control_cycles = 200,
+    .make = MakeWorkload<PortFaults>,
+};
+
+}  // namespace culprit::stress
