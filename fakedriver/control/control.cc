@@ -14,6 +14,7 @@
 #include "fakedriver/control/settings_json.h"
 #include "fakedriver/core/calling_thread.h"
 #include "fakedriver/core/inspect.h"
+#include "fakedriver/core/launch_counts.h"
 #include "fakedriver/core/results.h"
 #include "fakedriver/core/settings.h"
 #include "fakedriver/fault/engine.h"
@@ -165,6 +166,32 @@ uint32_t FindingCount(int errors_only) {
   }));
 }
 
+size_t CompactLog(culprit_logged_call* out, size_t capacity) {
+  const std::vector<trace::LoggedCall> calls = trace::LoggedCalls();
+  for (size_t i = 0; out != nullptr && i < std::min(capacity, calls.size()); ++i) {
+    const trace::LoggedCall& call = calls[i];
+    out[i] = {.seq = call.sequence,
+              .thread = call.thread,
+              .entry = static_cast<uint32_t>(call.api),
+              .nth = call.nth,
+              .result = call.result,
+              .fault = call.fault};
+  }
+  return calls.size();
+}
+
+size_t LoggedStack(uint64_t seq, const void** frames, size_t capacity) {
+  const std::vector<const void*> stack = trace::StackOf(seq);
+  if (frames != nullptr) std::copy_n(stack.begin(), std::min(capacity, stack.size()), frames);
+  return stack.size();
+}
+
+void Launches(culprit_launches* out) {
+  *out = {.size = sizeof(culprit_launches),
+          .all = CountedLaunches().all.load(std::memory_order_relaxed),
+          .reused = CountedLaunches().reused.load(std::memory_order_relaxed)};
+}
+
 constexpr culprit_control_table kTable = {
     .size = sizeof(culprit_control_table),
     .abi = CULPRIT_CONTROL_ABI,
@@ -193,6 +220,12 @@ constexpr culprit_control_table kTable = {
     .findings = Keep<FindingsAsJson>,
     .end_of_life = audit::AuditEndOfLife,
     .api_table = Keep<ApiTableAsJson>,
+    .logged_calls = CompactLog,
+    .log_stacks = [](int on) { trace::KeepStacks(on != 0); },
+    .logged_stack = LoggedStack,
+    .reuse_launches =
+        [](int on) { CountedLaunches().reuse.store(on != 0, std::memory_order_relaxed); },
+    .launches = Launches,
 };
 
 }  // namespace

@@ -60,6 +60,23 @@ typedef struct culprit_fault {
   uint32_t optional; /* 1: not firing is no error */
 } culprit_fault;
 
+/* One call of the log in its compact form. */
+typedef struct culprit_logged_call {
+  uint64_t seq;
+  uint32_t thread;
+  uint32_t entry; /* index into the table of entries */
+  uint32_t nth;   /* of this entry on this thread */
+  int32_t result; /* a CUresult */
+  int32_t fault;  /* id of the fault that fired on it; 0: none */
+} culprit_logged_call;
+
+/* Kernel launches that ran in this process; a reset does not clear them. */
+typedef struct culprit_launches {
+  uint32_t size;
+  uint64_t all;
+  uint64_t reused; /* same inputs as an earlier launch: its results were used */
+} culprit_launches;
+
 typedef struct culprit_control_table {
   uint32_t size;
   uint32_t abi;
@@ -110,6 +127,16 @@ typedef struct culprit_control_table {
 
   /* Static knowledge: JSON array of every entry: symbol, lookup, family, effect, modelled, results documented. */
   const char* (*api_table)(void);
+
+  /* The call log without text: copies up to `capacity` calls, in order of completion, and returns how many there are. */
+  size_t (*logged_calls)(culprit_logged_call* out, size_t capacity);
+  /* While set, the log also keeps who called each entry that destroys something. logged_stack copies the return addresses,
+   * the subject's innermost frame first, and returns how many there are; 0: none is kept for that call. */
+  void (*log_stacks)(int on);
+  size_t (*logged_stack)(uint64_t seq, const void** frames, size_t capacity);
+  /* While set, a kernel launch whose inputs were seen before in this process is not computed again (off at first). */
+  void (*reuse_launches)(int on);
+  void (*launches)(culprit_launches* out);
 } culprit_control_table;
 
 typedef const culprit_control_table* (*culprit_control_fn)(void);

@@ -20,6 +20,7 @@
 #include "fakedriver/handlers/graph_work.h"
 #include "fakedriver/handlers/kernel_findings.h"
 #include "fakedriver/handlers/launch_memory.h"
+#include "fakedriver/handlers/launch_reuse.h"
 #include "fakedriver/handlers/library_object.h"
 #include "fakedriver/handlers/resolve.h"
 #include "fakedriver/handlers/texture_table.h"
@@ -196,13 +197,18 @@ CUresult Submit(KernelLaunch launch, Stream& stream) {
 }
 
 CUresult Run(const KernelLaunch& launch, Context& context) {
+  LaunchReuse reuse(launch, context);
+  if (reuse.Reproduce()) return CUDA_SUCCESS;
   const Settings& settings = CurrentSettings();
-  LaunchMemory memory(context);
+  LaunchMemory memory(context, reuse);
   DeviceClock clock(context.device());
   TextureTable textures(launch.textures);
   exec::Environment environment(memory, clock);
   environment.textures = &textures;
-  environment.print = PrintFromKernel;
+  environment.print = [&reuse](std::string_view text) {
+    reuse.DependsOnMore();
+    PrintFromKernel(text);
+  };
   environment.device = PropertiesOf(context.device());
   environment.workers = settings.kernel_workers;
   environment.checks.out_of_bounds = settings.checks.out_of_bounds;
@@ -214,6 +220,7 @@ CUresult Run(const KernelLaunch& launch, Context& context) {
   const exec::LaunchResult result =
       exec::Launch(launch.module->program(), launch.kernel, launch.config, launch.parameters,
                    launch.module->state(), environment);
+  reuse.Keep(result);
   RaiseKernelFindings(result);
   return result.ok() ? CUDA_SUCCESS : ResultOfFault(*result.fault);
 }

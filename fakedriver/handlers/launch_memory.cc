@@ -48,6 +48,7 @@ exec::MemoryRange LaunchMemory::Find(uint64_t address) {
   range.state = StateOf(located.state);
   range.base = located.base;
   range.size = located.size;
+  if (range.state != RangeState::kLive) NoteDependence();
   const Allocation* allocation = located.allocation.get();
   if (allocation == nullptr) return range;
   range.allocation = allocation->buffer_id;
@@ -56,6 +57,7 @@ exec::MemoryRange LaunchMemory::Find(uint64_t address) {
   if (range.state != RangeState::kLive) return range;
   if (!Reachable(*allocation, context_)) {
     range.state = RangeState::kUnmapped;
+    NoteDependence();
     return range;
   }
   if (!Hold(located.allocation)) {
@@ -76,14 +78,24 @@ bool LaunchMemory::Hold(const Ref<Allocation>& allocation) {
   MemoryUse use(allocation);
   if (use.too_late()) return false;
   held_.push_back(std::move(use));
+  reuse_.FirstLook(allocation);
   return true;
 }
 
+void LaunchMemory::NoteDependence() {
+  std::lock_guard lock(mutex_);
+  reuse_.DependsOnMore();
+}
+
 uint64_t LaunchMemory::HeapAllocate(uint64_t size) {
+  NoteDependence();
   const uint64_t limit = context_.limits[CU_LIMIT_MALLOC_HEAP_SIZE].load(std::memory_order_relaxed);
   return memory_.HeapAllocate(context_, size, limit == 0 ? kDefaultHeap : limit);
 }
 
-bool LaunchMemory::HeapFree(uint64_t address) { return memory_.HeapFree(context_, address); }
+bool LaunchMemory::HeapFree(uint64_t address) {
+  NoteDependence();
+  return memory_.HeapFree(context_, address);
+}
 
 }  // namespace culprit::fakedriver::handlers

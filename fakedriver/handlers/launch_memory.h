@@ -13,13 +13,17 @@
 #include "fakedriver/core/memory.h"
 #include "fakedriver/core/memory_use.h"
 #include "fakedriver/exec/device_memory.h"
+#include "fakedriver/handlers/launch_reuse.h"
 
 namespace culprit::fakedriver::handlers {
 
 class LaunchMemory final : public exec::DeviceMemory {
  public:
-  explicit LaunchMemory(Context& context)
-      : context_(context), memory_(Memory::Get()), launched_(RecordOfCall().sequence) {}
+  LaunchMemory(Context& context, LaunchReuse& reuse)
+      : context_(context),
+        memory_(Memory::Get()),
+        reuse_(reuse),
+        launched_(RecordOfCall().sequence) {}
   ~LaunchMemory() override;
 
   exec::MemoryRange Find(uint64_t address) override;
@@ -29,11 +33,13 @@ class LaunchMemory final : public exec::DeviceMemory {
  private:
   // False: another thread has unmapped it.
   bool Hold(const Ref<Allocation>& allocation);
+  void NoteDependence();
 
   Context& context_;
   Memory& memory_;
+  LaunchReuse& reuse_;
   const uint64_t launched_;  // number of the launching call
-  std::mutex mutex_;         // guards held_
+  std::mutex mutex_;         // guards held_ and reuse_
   std::vector<MemoryUse> held_;
 };
 

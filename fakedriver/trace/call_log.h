@@ -26,6 +26,14 @@ void Log(const LoggedCall& call);
 std::vector<LoggedCall> LoggedCalls();
 void ClearLog();
 
+// Keeps, beside the log, who called each entry that destroys something: return addresses, the
+// subject's innermost frame first.
+void KeepStacks(bool on);
+// Called in the driver on the thread of the call, with the log on.
+void LogStack(const CallInProgress& call);
+// Of the call with that number; empty: none is kept.
+std::vector<const void*> StackOf(uint64_t sequence);
+
 }  // namespace culprit::fakedriver::trace
 
 #endif  // FAKEDRIVER_TRACE_CALL_LOG_H_
