@@ -15,13 +15,11 @@ struct LoggedCall {
   bool faulted;
 };
 
-std::vector<LoggedCall> ReadLog(const nlohmann::json& log) {
+std::vector<LoggedCall> Named(const std::vector<DriverCall>& log,
+                              const std::vector<std::string>& names) {
   std::vector<LoggedCall> calls;
-  for (const nlohmann::json& line : log) {
-    const auto fault = line.find("fault");
-    calls.push_back({line.value("seq", uint64_t{0}), line.value("entry", ""),
-                     fault != line.end() && !fault->is_null() && *fault != "" && *fault != false &&
-                         *fault != 0});
+  for (const DriverCall& call : log) {
+    calls.push_back({call.sequence, names[call.entry], call.fault != 0});
   }
   return calls;
 }
@@ -43,8 +41,8 @@ void JudgeCalls(const Observation& seen, Findings* findings) {
   // Order, absence and counts are promises about the run that nothing disturbs.
   const bool undisturbed =
       !seen.swept && (!expect.in_order.empty() || !expect.absent.empty() || !expect.count.empty());
-  if ((!after_fault && !undisturbed) || !seen.call_log) return;
-  const std::vector<LoggedCall> calls = ReadLog(seen.call_log());
+  if ((!after_fault && !undisturbed) || seen.call_log == nullptr) return;
+  const std::vector<LoggedCall> calls = Named(*seen.call_log, *seen.entry_names);
   if (after_fault) {
     bool seen_fault = false;
     for (const LoggedCall& call : calls) {

@@ -27,9 +27,11 @@ nlohmann::json ToJson(const CaseResult& result) {
                          {"passed", result.passed()},
                          {"calls", result.driver_calls},
                          {"fired", result.fired},
-                         {"live", result.live}};
+                         {"live", result.live},
+                         {"end", result.end_state},
+                         {"launches", {result.launches, result.launches_reused}}};
   json["faults"] = nlohmann::json::array();
-  for (const Fault& fault : result.faults) json["faults"].push_back(ToJson(fault));
+  for (const Fault& fault : result.faults) json["faults"].push_back(CompactText(fault));
   if (result.only_after_others) json["only_after_others"] = true;
   if (!result.findings.empty()) {
     json["findings"] = nlohmann::json::array();
@@ -44,10 +46,21 @@ CaseResult CaseResultFromJson(const nlohmann::json& json) {
   json.at("calls").get_to(result.driver_calls);
   json.at("fired").get_to(result.fired);
   json.at("live").get_to(result.live);
+  json.at("end").get_to(result.end_state);
+  json.at("launches").at(0).get_to(result.launches);
+  json.at("launches").at(1).get_to(result.launches_reused);
   result.only_after_others = json.value("only_after_others", false);
   for (const nlohmann::json& fault : json.at("faults"))
-    result.faults.push_back(FaultFromJson(fault));
-  for (const nlohmann::json& item : json.value("findings", nlohmann::json::array())) {
+    result.faults.push_back(FaultFromCompactText(fault.get<std::string>()));
+  if (const auto findings = json.find("findings"); findings != json.end()) {
+    result.findings = FindingsFromJson(*findings);
+  }
+  return result;
+}
+
+std::vector<Finding> FindingsFromJson(const nlohmann::json& list) {
+  std::vector<Finding> findings;
+  for (const nlohmann::json& item : list) {
     Finding finding;
     finding.details = item;
     for (const char* own : {"id", "severity", "message", "step"}) finding.details.erase(own);
@@ -55,9 +68,9 @@ CaseResult CaseResultFromJson(const nlohmann::json& json) {
     item.at("severity").get_to(finding.severity);
     item.at("message").get_to(finding.message);
     finding.step = item.value("step", "");
-    result.findings.push_back(std::move(finding));
+    findings.push_back(std::move(finding));
   }
-  return result;
+  return findings;
 }
 
 }  // namespace culprit::suites

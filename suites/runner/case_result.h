@@ -23,6 +23,11 @@ struct CaseResult {
   std::string live;  // what was alive at the end, as text
   std::vector<Finding> findings;
   bool only_after_others = false;  // failed in a batch and not when run alone
+  // Identifies everything that the life cycle came to: what each call into the port reported, what
+  // was left alive, scores and findings. 0: it came to no end.
+  uint64_t end_state = 0;
+  uint64_t launches = 0;         // kernel launches
+  uint64_t launches_reused = 0;  // of them, not computed again
 
   bool passed() const;
   uint64_t fired_total() const;
@@ -32,6 +37,7 @@ struct CaseResult {
 // Short form for a case that has nothing to say; findings only when there are any.
 nlohmann::json ToJson(const CaseResult& result);
 CaseResult CaseResultFromJson(const nlohmann::json& json);
+std::vector<Finding> FindingsFromJson(const nlohmann::json& list);
 
 }  // namespace culprit::suites
 

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <set>
 #include <stdexcept>
 #include <tuple>
@@ -12,53 +11,11 @@
 namespace culprit::suites {
 namespace {
 
-constexpr size_t kLargestBatch = 64;
+constexpr size_t kLargestBatch = 1024;
 // Each hang costs the time limit; a group that hangs and hangs is cut short.
 constexpr uint32_t kMostHangs = 2;
-
-nlohmann::json ScoresToJson(const std::vector<ScoreSeries>& scores) {
-  nlohmann::json list = nlohmann::json::array();
-  for (const ScoreSeries& series : scores) {
-    nlohmann::json values = nlohmann::json::array();
-    for (const auto& value : series.values) {
-      // As bits: what is compared must not pass through decimal text.
-      values.push_back(value ? nlohmann::json(std::bit_cast<uint64_t>(*value)) : nullptr);
-    }
-    list.push_back({series.key, std::move(values)});
-  }
-  return list;
-}
-
-std::vector<ScoreSeries> ScoresFromJson(const nlohmann::json& list) {
-  std::vector<ScoreSeries> scores;
-  for (const nlohmann::json& item : list) {
-    ScoreSeries& series = scores.emplace_back();
-    item.at(0).get_to(series.key);
-    for (const nlohmann::json& value : item.at(1)) {
-      series.values.push_back(value.is_null()
-                                  ? std::nullopt
-                                  : std::optional(std::bit_cast<double>(value.get<uint64_t>())));
-    }
-  }
-  return scores;
-}
-
-nlohmann::json CallsToJson(const std::vector<SweptCall>& calls) {
-  nlohmann::json list = nlohmann::json::array();
-  for (const SweptCall& call : calls) {
-    list.push_back({call.entry, call.nth, call.sequence, static_cast<int>(call.during)});
-  }
-  return list;
-}
-
-std::vector<SweptCall> CallsFromJson(const nlohmann::json& list) {
-  std::vector<SweptCall> calls;
-  for (const nlohmann::json& item : list) {
-    calls.push_back(
-        {item.at(0), item.at(1), item.at(2), static_cast<StepKind>(item.at(3).get<int>())});
-  }
-  return calls;
-}
+// A report shows no more of them.
+constexpr uint32_t kMostTimelines = 40;
 
 Settings Changed(const Settings& settings, const nlohmann::json& changes) {
   nlohmann::json json = ToJson(settings);
@@ -82,26 +39,15 @@ Finding FindingOf(const ChildEnd& end) {
 
 }  // namespace
 
-struct Certification::Group {
-  const Suite* suite = nullptr;
-  const Scenario* scenario = nullptr;
-  Settings settings;
-  const Clip* clip = nullptr;
-  const Golden* golden = nullptr;
-  std::vector<ScoreSeries> baseline;
-  std::vector<ScoreSeries> expected;
-  std::vector<SweptCall> calls;
-  std::vector<std::vector<Fault>> sweep;   // case i has fault i - 1
-  std::map<uint32_t, CaseResult> results;  // final ones
-  size_t outstanding = 0;                  // cases started and not final
-  bool finished = false;
-  uint32_t hangs = 0;
-  std::string abandoned;
-
-  std::vector<Fault> FaultsOf(uint32_t index) const {
-    return index == 0 ? scenario->faults : sweep[index - 1];
-  }
-};
+// The whole fault space of a scenario: what `--singles all` makes of a sweep.
+Sweep Whole(const Sweep& sweep) {
+  Sweep whole;
+  whole.results = Sweep::Results::kDocumented;
+  whole.when = {FaultWhen::kBefore, FaultWhen::kAfter};
+  whole.span = {FaultSpan::kOnce, FaultSpan::kSticky};
+  whole.pairs = sweep.pairs;
+  return whole;
+}
 
 Certification::Certification(const PortLibrary& port, const DriverUnderTest& driver,
                              CertificationPlan plan)
@@ -147,9 +93,8 @@ const Clip* Certification::ClipFor(const ClipChoice& choice, const Settings& set
   return clip.get();
 }
 
-void Certification::Prepare(const OnSkip& on_skip) {
+void Certification::Prepare() {
   std::set<std::tuple<std::string, std::string, std::string>> skips;
-  documented_ = ReadDocumentedResults(nlohmann::json::parse(driver_.control().api_table()));
   for (const Suite& suite : plan_.suites) {
     for (const Scenario& scenario : suite.scenarios) {
       if (plan_.replay && plan_.replay->scenario != scenario.name) continue;
@@ -163,14 +108,19 @@ void Certification::Prepare(const OnSkip& on_skip) {
       for (const Settings& settings : expansion.settings) AddGroup(suite, scenario, settings);
     }
   }
-  for (const auto& [name, what, reason] : skips) on_skip({name, what, reason});
+  for (const auto& [name, what, reason] : skips) listener_.on_skip({name, what, reason});
 }
 
 void Certification::AddGroup(const Suite& suite, const Scenario& scenario,
                              const Settings& settings) {
-  auto group = std::make_unique<Group>();
+  auto group = std::make_unique<CaseGroup>();
+  group->number = static_cast<uint32_t>(groups_.size());
   group->suite = &suite;
-  group->scenario = &scenario;
+  group->scenario = scenario;
+  if (std::optional<Sweep>& sweep = group->scenario.sweep) {
+    if (plan_.all_singles) sweep = Whole(*sweep);
+    sweep->pairs |= plan_.pairs && sweep->followed_by.empty();
+  }
   group->settings = settings;
   const ClipChoice choice = LargeEnough(scenario.clip ? *scenario.clip : suite.clip, settings);
   group->clip = ClipFor(choice, settings, &group->golden);
@@ -178,20 +128,21 @@ void Certification::AddGroup(const Suite& suite, const Scenario& scenario,
   groups_.push_back(std::move(group));
 }
 
-CaseContext Certification::ContextOf(const Group& group) const {
-  CaseContext context{port_, driver_, *group.clip, *group.scenario, group.settings, {}};
+CaseContext Certification::ContextOf(const CaseGroup& group) const {
+  CaseContext context{port_, driver_, *group.clip, group.scenario, group.settings, {}};
   context.promises.retry_close = port_.Can(CULPRIT_CAN_RETRY_CLOSE);
   context.promises.declares = [this](const std::string& kind, const std::string& where) {
     return port_.Declares(kind, where);
   };
-  context.baseline = group.results.contains(0) ? &group.baseline : nullptr;
+  context.baseline = group.undisturbed_done ? &group.baseline : nullptr;
   context.expected = !group.expected.empty()   ? &group.expected
                      : group.golden != nullptr ? &group.golden->scores
                                                : nullptr;
+  context.reuse_launches = plan_.reuse_launches;
   return context;
 }
 
-ChildPool::Task Certification::NewTask(Group& group, std::function<void(ChildLink&)> body) {
+ChildPool::Task Certification::NewTask(CaseGroup& group, std::function<void(ChildLink&)> body) {
   ChildPool::Task task;
   task.body = std::move(body);
   task.case_limit = std::chrono::seconds(group.suite->timeout_s);
@@ -200,27 +151,38 @@ ChildPool::Task Certification::NewTask(Group& group, std::function<void(ChildLin
   return task;
 }
 
-void Certification::StartBaseline(Group& group) {
+void Certification::TakeSites(const nlohmann::json& answer) {
+  const auto sites = answer.find("sites");
+  if (sites != answer.end()) sites_.Add(TeardownSites::FromJson(*sites));
+}
+
+void Certification::StartUndisturbed(CaseGroup& group) {
   ++group.outstanding;
   ++planned_;
   ChildPool::Task task = NewTask(group, [this, &group](ChildLink& link) {
-    const ScoreExpectation& scores = group.scenario->expect.scores;
+    const ScoreExpectation& scores = group.scenario.expect.scores;
     if (scores.kind == ScoreExpectation::Kind::kSameAs) {
       const Settings other = Changed(group.settings, scores.same_as);
       CaseContext context = ContextOf(group);
       const CaseContext other_context{context.port,     context.driver, context.clip,
                                       context.scenario, other,          context.promises};
       CaseRunner runner(other_context, link.box());
-      runner.Run(0, group.scenario->faults, false);
+      runner.Run(0, group.scenario.faults, {});
       group.expected = runner.record().scores;
     }
     const CaseContext context = ContextOf(group);
     CaseRunner runner(context, link.box());
-    const CaseResult result = runner.Run(0, group.scenario->faults, true);
+    const CaseResult result =
+        runner.Run(0, group.scenario.faults, {.log = true, .stacks = true, .describe = true});
+    uint64_t outside = 0;
+    const std::vector<CallMade> calls =
+        CallsOfSteps(driver_.table(), runner.log(), runner.record(), 0, &outside);
     link.Send(nlohmann::json{{"case", ToJson(result)},
                              {"scores", ScoresToJson(runner.record().scores)},
                              {"expected", ScoresToJson(group.expected)},
-                             {"calls", CallsToJson(runner.swept_calls())}}
+                             {"calls", CallsToJson(calls)},
+                             {"outside", outside},
+                             {"sites", runner.sites().Json()}}
                   .dump());
   });
   task.on_line = [this, &group](std::string_view line) {
@@ -228,39 +190,61 @@ void Certification::StartBaseline(Group& group) {
     group.baseline = ScoresFromJson(json.at("scores"));
     group.expected = ScoresFromJson(json.at("expected"));
     group.calls = CallsFromJson(json.at("calls"));
-    Accept(group, CaseResultFromJson(json.at("case")));
+    json.at("outside").get_to(group.calls_outside_steps);
+    TakeSites(json);
+    const CaseResult result = CaseResultFromJson(json.at("case"));
+    group.undisturbed_done = true;
+    group.undisturbed_passed = result.passed();
+    // Once more for its timeline; it stays a failure.
+    result.passed() ? Accept(group, result) : Confirm(group, result);
   };
   task.on_end = [this, &group](const ChildEnd& end) {
     if (end.kind == ChildEnd::Kind::kNotStarted) return;
-    if (!group.results.contains(0)) AcceptEnd(group, 0, end);
+    if (!group.undisturbed_done) AcceptEnd(group, 0, end);
     PlanSweepOf(group);
     FinishIfDone(group);
   };
   pool_.Add(std::move(task));
 }
 
-void Certification::PlanSweepOf(Group& group) {
-  if (!group.scenario->sweep || !group.results.at(0).passed()) return;
-  group.sweep =
-      PlanSweep(*group.scenario->sweep, group.calls, documented_, group.settings.threads != 0);
+// A shard runs every n-th case, counted from the first with a fault. What pairs there are depends
+// on how the runs with one fault go on, so every shard runs those; it answers for its own only.
+bool Certification::Wanted(const CaseGroup& group, uint32_t index) const {
+  if (!plan_.shard.Owes(index)) return false;
+  if (plan_.only.empty()) return true;
+  const auto rerun = std::find_if(plan_.only.begin(), plan_.only.end(),
+                                  [&](const Rerun& one) { return one.group == group.number; });
+  return rerun != plan_.only.end() &&
+         std::binary_search(rerun->cases.begin(), rerun->cases.end(), index);
+}
+
+void Certification::PlanSweepOf(CaseGroup& group) {
+  if (!group.scenario.sweep || !group.undisturbed_passed) return;
+  group.singles = SinglesPlan(*group.scenario.sweep, group.calls, driver_.table(),
+                              group.settings.threads != 0, group.calls_outside_steps);
   if (plan_.replay) return ReplayIn(group);
-  std::vector<uint32_t> own;
-  for (uint32_t index = 1; index <= group.sweep.size(); ++index) {
-    if ((index - 1) % plan_.shard.count == plan_.shard.index) own.push_back(index);
+  const bool all = group.scenario.sweep->pairs;
+  std::vector<uint32_t> indexes;
+  for (uint32_t index = 1; index <= group.singles.size(); ++index) {
+    if (all || Wanted(group, index)) indexes.push_back(index);
   }
-  planned_ += own.size();
-  group.outstanding += own.size();
-  const size_t size = std::clamp<size_t>(own.size() / (plan_.jobs * 4), 1, kLargestBatch);
-  for (size_t at = 0; at < own.size(); at += size) {
-    StartBatch(group, {own.begin() + static_cast<ptrdiff_t>(at),
-                       own.begin() + static_cast<ptrdiff_t>(std::min(at + size, own.size()))});
+  StartBatches(group, indexes);
+}
+
+void Certification::PlanPairsOf(CaseGroup& group) {
+  group.PlanPairs(driver_.table());
+  std::vector<uint32_t> indexes;
+  const auto first = static_cast<uint32_t>(1 + group.singles.size());
+  for (uint32_t i = 0; i < group.pairs.size(); ++i) {
+    if (Wanted(group, first + i)) indexes.push_back(first + i);
   }
+  StartBatches(group, indexes);
 }
 
 // The case of the replay, whether or not the sweep would still plan it.
-void Certification::ReplayIn(Group& group) {
+void Certification::ReplayIn(CaseGroup& group) {
   if (plan_.replay->index == 0) return;
-  group.sweep = {plan_.replay->faults};
+  group.replayed = {plan_.replay->faults};
   ++planned_;
   ++group.outstanding;
   CaseResult wanted;
@@ -268,92 +252,143 @@ void Certification::ReplayIn(Group& group) {
   Confirm(group, std::move(wanted));
 }
 
-void Certification::StartBatch(Group& group, std::vector<uint32_t> indexes) {
+void Certification::StartBatches(CaseGroup& group, const std::vector<uint32_t>& indexes) {
+  planned_ += indexes.size();
+  group.outstanding += indexes.size();
+  const size_t size = std::clamp<size_t>(indexes.size() / (plan_.jobs * 4), 1, kLargestBatch);
+  for (size_t at = 0; at < indexes.size(); at += size) {
+    const size_t end = std::min(at + size, indexes.size());
+    StartBatch(group, {indexes.begin() + static_cast<ptrdiff_t>(at),
+                       indexes.begin() + static_cast<ptrdiff_t>(end)});
+  }
+}
+
+// In the child.
+void Certification::RunBatch(const CaseGroup& group, const std::vector<uint32_t>& indexes,
+                             ChildLink& link) const {
+  const CaseContext context = ContextOf(group);
+  CaseRunner runner(context, link.box());
+  std::set<uint64_t> behaviours;
+  for (const uint32_t index : indexes) {
+    const std::vector<Fault> faults = group.FaultsOf(index);
+    const bool sequel = group.scenario.sweep->pairs && group.IsSingle(index);
+    const bool teardown = group.IsSingle(index) && driver_.table().Destroys(faults.front().entry);
+    const CaseResult result = runner.Run(index, faults, {.log = sequel, .stacks = teardown});
+    nlohmann::json answer = {{"case", ToJson(result)}};
+    if (const uint64_t hit = sequel ? FirstFaulted(runner.log()) : 0; hit != 0) {
+      Sequel went_on{BehaviourAfter(runner.log(), hit), std::nullopt};
+      if (behaviours.insert(went_on.behaviour).second) {
+        went_on.after = CallsOfSteps(driver_.table(), runner.log(), runner.record(), hit);
+      }
+      answer["sequel"] = SequelToJson(went_on);
+    }
+    const bool last = index == indexes.back() || runner.LeftSomething();
+    if (last && !runner.sites().empty()) answer["sites"] = runner.sites().Json();
+    link.Send(answer.dump());
+    if (last) return;
+  }
+}
+
+void Certification::StartBatch(CaseGroup& group, std::vector<uint32_t> indexes) {
   if (indexes.empty()) return;
   auto done = std::make_shared<size_t>(0);
-  ChildPool::Task task = NewTask(group, [this, &group, indexes](ChildLink& link) {
-    const CaseContext context = ContextOf(group);
-    CaseRunner runner(context, link.box());
-    for (const uint32_t index : indexes) {
-      link.Send(ToJson(runner.Run(index, group.FaultsOf(index), false)).dump());
-      if (runner.ThreadsLeft()) return;  // they belong to the past; the rest gets a fresh child
-    }
-  });
+  ChildPool::Task task =
+      NewTask(group, [this, &group, indexes](ChildLink& link) { RunBatch(group, indexes, link); });
   task.on_line = [this, &group, done](std::string_view line) {
     ++*done;
-    CaseResult result = CaseResultFromJson(nlohmann::json::parse(line));
+    const auto json = nlohmann::json::parse(line);
+    CaseResult result = CaseResultFromJson(json.at("case"));
+    TakeSites(json);
+    if (const auto sequel = json.find("sequel"); sequel != json.end()) {
+      group.Classify(result.index, SequelFromJson(*sequel));
+    }
     if (result.passed()) {
-      Accept(group, std::move(result));
+      Accept(group, result);
     } else {
       Confirm(group, std::move(result));
     }
   };
   task.on_end = [this, &group, done, indexes](const ChildEnd& end) {
-    if (end.kind == ChildEnd::Kind::kNotStarted && stopped_) return;
-    size_t next = *done;
-    if (end.kind == ChildEnd::Kind::kHung && ++group.hangs == kMostHangs) {
-      group.abandoned = fmt::format("{} cases hung, so the rest was not run", kMostHangs);
-    }
-    if (end.kind == ChildEnd::Kind::kHarnessFailed) {
-      for (; next < indexes.size(); ++next) AcceptEnd(group, indexes[next], end);
-    } else if (end.kind != ChildEnd::Kind::kFinished && end.kind != ChildEnd::Kind::kNotStarted &&
-               next < indexes.size()) {
-      CaseResult died;
-      died.index = indexes[next++];
-      died.faults = group.FaultsOf(died.index);
-      died.fired.resize(died.faults.size());
-      died.findings.push_back(FindingOf(end));
-      Confirm(group, std::move(died));
-    }
-    if (group.abandoned.empty()) {
-      StartBatch(group, {indexes.begin() + static_cast<ptrdiff_t>(next), indexes.end()});
-    } else {
-      group.outstanding -= indexes.size() - next;
-    }
+    EndBatch(group, indexes, *done, end);
     FinishIfDone(group);
   };
   pool_.AddFirst(std::move(task));
+}
+
+void Certification::EndBatch(CaseGroup& group, const std::vector<uint32_t>& indexes, size_t done,
+                             const ChildEnd& end) {
+  if (end.kind == ChildEnd::Kind::kNotStarted && stopped_) return;
+  if (end.kind == ChildEnd::Kind::kHung && ++group.hangs == kMostHangs) {
+    group.abandoned = fmt::format("{} cases hung, so the rest was not run", kMostHangs);
+  }
+  const bool died = end.kind != ChildEnd::Kind::kFinished &&
+                    end.kind != ChildEnd::Kind::kNotStarted &&
+                    end.kind != ChildEnd::Kind::kHarnessFailed;
+  if (end.kind == ChildEnd::Kind::kHarnessFailed) {
+    for (; done < indexes.size(); ++done) AcceptEnd(group, indexes[done], end);
+  } else if (died && done < indexes.size()) {
+    CaseResult result;
+    result.index = indexes[done++];
+    result.faults = group.FaultsOf(result.index);
+    result.fired.resize(result.faults.size());
+    result.findings.push_back(FindingOf(end));
+    Confirm(group, std::move(result));
+  }
+  if (group.abandoned.empty()) {
+    StartBatch(group, {indexes.begin() + static_cast<ptrdiff_t>(done), indexes.end()});
+  } else {
+    group.outstanding -= indexes.size() - done;
+  }
 }
 
 // Runs a failed case again, alone and with the call log on.
-void Certification::Confirm(Group& group, CaseResult in_batch) {
+void Certification::Confirm(CaseGroup& group, CaseResult in_batch) {
   const uint32_t index = in_batch.index;
-  ChildPool::Task task = NewTask(group, [this, &group, index](ChildLink& link) {
+  auto answered = std::make_shared<bool>(false);
+  const auto trace = timelines_++ < kMostTimelines ? std::make_shared<FailureTrace>() : nullptr;
+  ChildPool::Task task = NewTask(group, [this, &group, index, trace](ChildLink& link) {
     const CaseContext context = ContextOf(group);
+    if (trace != nullptr) trace->Begin(driver_.control());
     CaseRunner runner(context, link.box());
-    link.Send(ToJson(runner.Run(index, group.FaultsOf(index), true)).dump());
+    const CaseResult result =
+        runner.Run(index, group.FaultsOf(index), {.log = true, .describe = true});
+    link.Send(nlohmann::json{{"case", ToJson(result)}, {"steps", StepsOf(runner.record())}}.dump());
   });
-  task.on_line = [this, &group, in_batch](std::string_view line) {
-    CaseResult alone = CaseResultFromJson(nlohmann::json::parse(line));
+  task.on_line = [this, &group, in_batch, answered, trace](std::string_view line) {
+    *answered = true;
+    const auto json = nlohmann::json::parse(line);
+    CaseResult alone = CaseResultFromJson(json.at("case"));
     if (alone.passed() && !in_batch.passed()) {
       alone = in_batch;
       alone.only_after_others = true;
+    } else if (trace != nullptr && !alone.passed()) {
+      alone.findings.front().details["timeline"] = trace->Timeline(json.at("steps"));
     }
-    Accept(group, std::move(alone));
+    Accept(group, alone);
   };
-  task.on_end = [this, &group, index, in_batch](const ChildEnd& end) {
+  task.on_end = [this, &group, index, in_batch, answered, trace](const ChildEnd& end) {
     if (end.kind == ChildEnd::Kind::kNotStarted) {
-      group.results[index] = in_batch;
-      --group.outstanding;
+      Accept(group, in_batch);
+    } else if (!*answered) {
+      AcceptEnd(group, index, end, trace.get());
     }
-    if (!group.results.contains(index)) AcceptEnd(group, index, end);
     FinishIfDone(group);
   };
   pool_.AddFirst(std::move(task));
 }
 
-void Certification::Accept(Group& group, CaseResult result) {
+void Certification::Accept(CaseGroup& group, const CaseResult& result) {
   --group.outstanding;
   ++done_;
   for (const Finding& finding : result.findings) {
     stopped_ |= finding.IsError() && finding.id == plan_.stop_at;
   }
-  const uint32_t index = result.index;
-  group.results[index] = std::move(result);
+  if (plan_.replay || Wanted(group, result.index)) listener_.on_case(group, result);
 }
 
 // The case ended with its child.
-void Certification::AcceptEnd(Group& group, uint32_t index, const ChildEnd& end) {
+void Certification::AcceptEnd(CaseGroup& group, uint32_t index, const ChildEnd& end,
+                              const FailureTrace* trace) {
   CaseResult result;
   result.index = index;
   result.faults = group.FaultsOf(index);
@@ -364,49 +399,36 @@ void Certification::AcceptEnd(Group& group, uint32_t index, const ChildEnd& end)
     result.findings.push_back({.id = "suite.not_run", .message = end.Text(), .step = {}});
   } else {
     result.findings.push_back(FindingOf(end));
+    if (trace != nullptr) {
+      result.findings.front().details["timeline"] = trace->Timeline(nlohmann::json::array());
+    }
   }
-  Accept(group, std::move(result));
+  Accept(group, result);
 }
 
-void Certification::FinishIfDone(Group& group) {
+void Certification::FinishIfDone(CaseGroup& group) {
+  const bool pairs = group.scenario.sweep && group.scenario.sweep->pairs && !plan_.replay;
+  if (pairs && group.outstanding == 0 && group.singles.size() != 0 && !group.pairs_planned &&
+      group.abandoned.empty() && !stopped_) {
+    PlanPairsOf(group);
+  }
   if (group.outstanding == 0) group.finished = true;
-  while (reported_ < groups_.size() && groups_[reported_]->finished) Report(*groups_[reported_++]);
+  while (reported_ < groups_.size() && groups_[reported_]->finished) {
+    listener_.on_group(groups_[reported_++]->Result());
+  }
 }
 
-void Certification::Report(Group& group) {
-  GroupResult result;
-  result.suite = group.suite->name;
-  result.suite_version = group.suite->version;
-  result.scenario = group.scenario->name;
-  result.settings = group.settings;
-  result.planned = 1 + group.sweep.size();
-  result.abandoned = group.abandoned;
-  const auto undisturbed = group.results.find(0);
-  if (group.scenario->sweep && result.abandoned.empty() && undisturbed != group.results.end() &&
-      !undisturbed->second.passed()) {
-    result.abandoned = "the run without the sweep's faults failed, so the sweep was not run";
-  }
-  for (auto& [index, one] : group.results) {
-    if (one.index != 0 && one.fired_total() == 0 && one.passed()) ++result.unreached;
-    result.cases.push_back(std::move(one));
-  }
-  on_group_(result);
-  group.results.clear();
-  group.baseline.clear();
-}
-
-void Certification::Run(const OnGroup& on_group, const OnSkip& on_skip,
-                        const OnProgress& on_progress) {
-  on_group_ = on_group;
-  Prepare(on_skip);
-  for (const auto& group : groups_) StartBaseline(*group);
-  pool_.Run([&] { on_progress(done_, planned_); });
+void Certification::Run(const Listener& listener) {
+  listener_ = listener;
+  Prepare();
+  for (const auto& group : groups_) StartUndisturbed(*group);
+  pool_.Run([&] { listener_.on_progress(done_, planned_); });
   for (; reported_ < groups_.size(); ++reported_) {
-    Group& group = *groups_[reported_];
+    CaseGroup& group = *groups_[reported_];
     group.abandoned = fmt::format("the run was stopped at the first {}", plan_.stop_at);
-    if (!group.results.empty()) Report(group);
+    if (group.undisturbed_done) listener_.on_group(group.Result());
   }
-  on_progress(done_, planned_);
+  listener_.on_progress(done_, planned_);
 }
 
 }  // namespace culprit::suites

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The caller's contexts. Some injections make restoring impossible, and then only a report is
-// demanded: a pop that fails for good, and a push, set or create that changed the stack and still
-// said it failed.
+// demanded: a pop that fails for good or twice in one call, or whose look at the current context
+// fails, and a push, set or create that changed the stack and still said it failed.
 #include <fmt/format.h>
 
 #include "suites/runner/oracle.h"
@@ -38,11 +38,23 @@ Excuse ExcuseFor(const PortCall& call, const std::vector<Fault>& faults) {
 
 }  // namespace
 
+bool RestorationPrevented(const PortCall& call, const std::vector<Fault>& faults) {
+  uint64_t restoring = 0;
+  uint64_t looking = 0;
+  for (size_t i = 0; i < faults.size(); ++i) {
+    const uint64_t fired = call.fired_after[i] - call.fired_before[i];
+    const std::string entry = LookupName(faults[i].entry);
+    if (entry == "cuCtxPopCurrent" || entry == "cuCtxSetCurrent") restoring += fired;
+    if (entry == "cuCtxGetCurrent") looking += fired;
+  }
+  return restoring != 0 && restoring + looking > 1 && call.failed();
+}
+
 void JudgeContexts(const Observation& seen, Findings* findings) {
   for (const PortCall& call : seen.record.calls) {
     if (call.before == call.after) continue;
     const Excuse excuse = ExcuseFor(call, seen.faults);
-    if (excuse.any_depth) continue;
+    if (excuse.any_depth || RestorationPrevented(call, seen.faults)) continue;
     if (excuse.deeper != 0 && call.after.depth > call.before.depth &&
         call.after.depth <= call.before.depth + excuse.deeper) {
       continue;

@@ -65,7 +65,8 @@ bool StackDisturbed(const Observation& seen) {
       return true;
     }
   }
-  return false;
+  return std::any_of(seen.record.calls.begin(), seen.record.calls.end(),
+                     [&](const PortCall& call) { return RestorationPrevented(call, seen.faults); });
 }
 
 // Why the finding is no fault of the subject; empty when it is one.

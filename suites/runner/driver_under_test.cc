@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 namespace culprit::suites {
@@ -50,6 +51,7 @@ DriverUnderTest DriverUnderTest::Open() {
   Resolve(library, "cuCtxPushCurrent_v2", &driver.entries_.cuCtxPushCurrent);
   Resolve(library, "cuCtxPopCurrent_v2", &driver.entries_.cuCtxPopCurrent);
   Resolve(library, "cuCtxGetCurrent", &driver.entries_.cuCtxGetCurrent);
+  driver.table_ = EntryTable::Read(nlohmann::json::parse(driver.control_->api_table()));
   return driver;
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "fakedriver/control/control.h"
+#include "suites/runner/entry_table.h"
 
 namespace culprit::suites {
 
@@ -36,6 +37,7 @@ class DriverUnderTest {
   const culprit_control_table& control() const { return *control_; }
   const HarnessEntries& entries() const { return entries_; }
   const std::string& path() const { return path_; }
+  const EntryTable& table() const { return table_; }
 
   // Paths of every libcuda.so.* mapped into this process; a subject that brought its own shows up
   // here.
@@ -45,6 +47,7 @@ class DriverUnderTest {
   const culprit_control_table* control_ = nullptr;
   HarnessEntries entries_;
   std::string path_;
+  EntryTable table_;
 };
 
 // Calls of the calling thread are the harness's while it lives: not counted, not faulted.

@@ -82,9 +82,6 @@ class ErrorOracle {
       pending_ = fired.size() == 1 ? fired.front() : FirstOf(fired, call);
       pending_call_ = &call;
     }
-    for (const size_t i : fired) {
-      if (!sticky_ && seen_.faults[i].span == FaultSpan::kSticky) sticky_ = i;
-    }
     if (call.expected_to_fail) return FollowExpectedFailure(call);
     if (!call.failed()) {
       if (pending_ && MayStaySilent(seen_.faults[*pending_], seen_.promises)) {
@@ -93,9 +90,7 @@ class ErrorOracle {
       }
       return;
     }
-    const std::optional<size_t> first = pending_               ? pending_
-                                        : call.sticky_in_force ? sticky_
-                                                               : std::nullopt;
+    const std::optional<size_t> first = pending_ ? pending_ : call.sticky_in_force;
     if (!first && ReportsSilentOne(call)) return;
     if (!first) {
       Report("port.unexpected_failure", &call,
@@ -127,11 +122,13 @@ class ErrorOracle {
                        [&](size_t i) { return Reports(call.status, seen_.faults[i]); });
   }
 
-  // A first error that was made good need not be reported, and then the next one is.
+  // A first error that was made good need not be reported, and then the next one is. One that
+  // comes after its effect is made good by looking, every time.
   bool ReportsBeyondSilence(const PortCall& call, size_t first,
                             const std::vector<size_t>& fired) const {
     return MayStaySilent(seen_.faults[first], seen_.promises) &&
-           seen_.faults[first].span == FaultSpan::kOnce &&
+           (seen_.faults[first].span == FaultSpan::kOnce ||
+            seen_.faults[first].when == FaultWhen::kAfter) &&
            std::any_of(fired.begin(), fired.end(), [&](size_t i) {
              return i != first && Reports(call.status, seen_.faults[i]);
            });
@@ -139,12 +136,11 @@ class ErrorOracle {
 
   // Which of several faults fired first in a call; only the call log knows.
   size_t FirstOf(const std::vector<size_t>& fired, const PortCall& call) const {
-    if (!seen_.call_log) return fired.front();
-    for (const nlohmann::json& line : seen_.call_log()) {
-      const uint64_t sequence = line.value("seq", uint64_t{0});
-      if (sequence <= call.calls_before) continue;
+    if (seen_.call_log == nullptr) return fired.front();
+    for (const DriverCall& made : *seen_.call_log) {
+      if (made.sequence <= call.calls_before) continue;
       for (const size_t i : fired) {
-        if (line.value("fault", 0) == seen_.record.fault_ids[i]) return i;
+        if (made.fault == seen_.record.fault_ids[i]) return i;
       }
     }
     return fired.front();
@@ -190,7 +186,6 @@ class ErrorOracle {
   std::vector<uint64_t> fired_so_far_;
   std::optional<size_t> pending_;  // index of the fault that the next failing call must report
   const PortCall* pending_call_ = nullptr;
-  std::optional<size_t> sticky_;
   std::vector<size_t> silent_;
 };
 

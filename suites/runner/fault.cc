@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <sstream>
 #include <stdexcept>
 
 #include "suites/runner/driver_result.h"
@@ -22,9 +23,53 @@ bool Parse(const std::string& text, FaultSpan* span) {
   return text == NameOf(*span);
 }
 
+namespace {
+
+bool EndsWith(const std::string& text, const std::string& end) {
+  return text.size() > end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+}  // namespace
+
+std::string LookupName(const std::string& entry) {
+  std::string name = entry;
+  for (const char* variant : {"_ptds", "_ptsz"}) {
+    if (EndsWith(name, variant)) name.resize(name.size() - 5);
+  }
+  const size_t version = name.rfind("_v");
+  if (version != std::string::npos && version + 2 < name.size() &&
+      name.find_first_not_of("0123456789", version + 2) == std::string::npos) {
+    name.resize(version);
+  }
+  return name;
+}
+
+bool SameEntry(const std::string& a, const std::string& b) {
+  return a == b || LookupName(a) == LookupName(b);
+}
+
 std::string Fault::Name() const {
   return fmt::format("{} #{}: {} {}, {}", entry, nth, DriverResultName(result), NameOf(when),
                      NameOf(span));
+}
+
+std::string CompactText(const Fault& fault) {
+  return fmt::format("{} {} {} {} {}{}", fault.entry, fault.nth, fault.result, NameOf(fault.when),
+                     NameOf(fault.span), fault.optional ? " optional" : "");
+}
+
+Fault FaultFromCompactText(const std::string& text) {
+  Fault fault;
+  std::istringstream words(text);
+  std::string when;
+  std::string span;
+  std::string optional;
+  words >> fault.entry >> fault.nth >> fault.result >> when >> span;
+  if (!words || !Parse(when, &fault.when) || !Parse(span, &fault.span)) {
+    throw std::invalid_argument("'" + text + "' is no fault");
+  }
+  fault.optional = static_cast<bool>(words >> optional) && optional == "optional";
+  return fault;
 }
 
 nlohmann::json ToJson(const Fault& fault) {

@@ -27,10 +27,19 @@ struct Fault {
   std::string Name() const;
 };
 
+// "cuMemAlloc" for any of cuMemAlloc, cuMemAlloc_v2, cuMemAlloc_v2_ptds.
+std::string LookupName(const std::string& entry);
+bool SameEntry(const std::string& a, const std::string& b);
+
 const char* NameOf(FaultWhen when);
 const char* NameOf(FaultSpan span);
 bool Parse(const std::string& text, FaultWhen* when);
 bool Parse(const std::string& text, FaultSpan* span);
+
+// "cuMemAlloc_v2 3 2 before once", with " optional" behind it: the form in which millions are kept.
+std::string CompactText(const Fault& fault);
+// Throws std::invalid_argument.
+Fault FaultFromCompactText(const std::string& text);
 
 nlohmann::json ToJson(const Fault& fault);
 // Throws nlohmann::json::exception or std::invalid_argument.

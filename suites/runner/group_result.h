@@ -4,11 +4,14 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "suites/runner/case_result.h"
+#include "suites/runner/fault_space.h"
 #include "suites/runner/settings.h"
+#include "suites/runner/tally.h"
 
 namespace culprit::suites {
 
@@ -19,22 +22,22 @@ struct Skip {
   std::string reason;
 };
 
-// One scenario under one setting, done.
+// One scenario under one setting, done. Its cases are too many to keep in memory: they travel one
+// by one, and what stays here are their sum and those that failed.
 struct GroupResult {
+  uint32_t number = 0;  // in the order of the plan, from 0
   std::string suite;
   uint32_t suite_version = 1;
   std::string scenario;
   Settings settings;
-  uint64_t planned = 0;           // cases, of which a shard runs some
-  std::vector<CaseResult> cases;  // by index
-  uint64_t unreached = 0;         // optional faults that never fired
-  std::string abandoned;          // why the group was not run to its end; empty: it was
-
-  uint64_t failed() const;
-  uint64_t driver_calls() const;
-  uint64_t faults_fired() const;
+  uint64_t planned = 0;             // cases, of which a shard runs some
+  std::string abandoned;            // why the group was not run to its end; empty: it was
+  std::optional<FaultSpace> space;  // of a sweep
+  Tally tally;
+  std::vector<CaseResult> failures;  // by index
 };
 
+// Without tally and failures, which follow from the cases.
 nlohmann::json ToJson(const GroupResult& group);
 // Throws nlohmann::json::exception or std::invalid_argument.
 GroupResult GroupResultFromJson(const nlohmann::json& json);

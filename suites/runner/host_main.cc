@@ -29,10 +29,14 @@ class Answers {
   bool ok() const { return file_ != nullptr; }
 
   void Send(const nlohmann::json& line) {
+    Write(line);
+    fflush(file_);
+  }
+  // May stay in the buffer until the next Send.
+  void Write(const nlohmann::json& line) {
     const std::string text =
         line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
     fwrite(text.data(), 1, text.size(), file_);
-    fflush(file_);
   }
 
  private:
@@ -49,6 +53,10 @@ CertificationPlan PlanOf(const HostRequest& request) {
   plan.golden = request.golden;
   plan.replay = request.replay;
   plan.stop_at = request.stop_at;
+  plan.all_singles = request.all_singles;
+  plan.pairs = request.pairs;
+  plan.reuse_launches = request.reuse_launches;
+  plan.only = request.only;
   return plan;
 }
 
@@ -62,20 +70,28 @@ void Serve(const HostRequest& request, Answers& answers) {
                 {"mapped_driver", driver.path()}});
   Certification certification(port, driver, PlanOf(request));
   certification.Run(
-      [&](const GroupResult& group) {
-        nlohmann::json line = ToJson(group);
-        line["type"] = "group";
-        answers.Send(line);
-      },
-      [&](const Skip& skip) {
-        answers.Send({{"type", "skip"},
-                      {"suite", skip.suite},
-                      {"what", skip.what},
-                      {"reason", skip.reason}});
-      },
-      [&](uint64_t done, uint64_t planned) {
-        answers.Send({{"type", "progress"}, {"done", done}, {"planned", planned}});
-      });
+      {.on_case =
+           [&](const CaseGroup& group, const CaseResult& result) {
+             answers.Write({{"type", "case"}, {"group", group.number}, {"case", ToJson(result)}});
+           },
+       .on_group =
+           [&](const GroupResult& group) {
+             nlohmann::json line = ToJson(group);
+             line["type"] = "group";
+             answers.Send(line);
+           },
+       .on_skip =
+           [&](const Skip& skip) {
+             answers.Send({{"type", "skip"},
+                           {"suite", skip.suite},
+                           {"what", skip.what},
+                           {"reason", skip.reason}});
+           },
+       .on_progress =
+           [&](uint64_t done, uint64_t planned) {
+             answers.Send({{"type", "progress"}, {"done", done}, {"planned", planned}});
+           }});
+  answers.Send({{"type", "sites"}, {"sites", certification.sites().Json()}});
   answers.Send({{"type", "done"}});
 }
 

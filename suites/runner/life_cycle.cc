@@ -12,7 +12,7 @@ namespace culprit::suites {
 namespace {
 
 constexpr uint32_t kAttemptsUnderFault = 2;
-constexpr uint32_t kMostAttempts = 4;
+constexpr uint32_t kMostAttempts = 6;  // two faults that stay, one after the other, and a last one
 constexpr const char* kReleaseOperation = "release";
 
 // A value that no port can have made, to see whether it wrote an out-parameter.
@@ -54,7 +54,9 @@ class LifeCycle {
   void Operate(const Step& step, uint32_t index);
 
   std::vector<uint64_t> Fired() const;
-  bool StickyInForce() const;
+  bool InForce(size_t fault) const;
+  std::optional<size_t> StickyInForce() const;
+  void LiftWhatIsInForce();
   uint32_t LastFrame(const Step& step) const;
 
   const LifeCycleInput& input_;
@@ -63,7 +65,7 @@ class LifeCycle {
   StepThreads& threads_;
   std::optional<CallerContexts> contexts_;
   std::vector<int> fault_ids_;
-  bool lifted_ = false;
+  std::vector<bool> lifted_;
   bool failed_ = false;
   LifeCycleRecord record_;
 
@@ -127,6 +129,7 @@ void LifeCycle::PlanFaults() {
     }
     fault_ids_.push_back(id);
   }
+  lifted_.resize(fault_ids_.size());
 }
 
 std::vector<uint64_t> LifeCycle::Fired() const {
@@ -135,14 +138,24 @@ std::vector<uint64_t> LifeCycle::Fired() const {
   return fired;
 }
 
-bool LifeCycle::StickyInForce() const {
-  if (lifted_) return false;
+bool LifeCycle::InForce(size_t fault) const {
+  return input_.faults[fault].span == FaultSpan::kSticky && !lifted_[fault] &&
+         control_.fault_fired(fault_ids_[fault]) != 0;
+}
+
+std::optional<size_t> LifeCycle::StickyInForce() const {
   for (size_t i = 0; i < fault_ids_.size(); ++i) {
-    if (input_.faults[i].span == FaultSpan::kSticky && control_.fault_fired(fault_ids_[i]) != 0) {
-      return true;
-    }
+    if (InForce(i)) return i;
   }
-  return false;
+  return std::nullopt;
+}
+
+void LifeCycle::LiftWhatIsInForce() {
+  for (size_t i = 0; i < fault_ids_.size(); ++i) {
+    if (!InForce(i)) continue;
+    control_.lift_fault(fault_ids_[i]);
+    lifted_[i] = true;
+  }
 }
 
 PortCall& LifeCycle::Call(const Step& step, uint32_t index, const PortFunction& function,
@@ -193,10 +206,7 @@ void LifeCycle::Release(const Step& step, uint32_t index, const PortFunction& re
       return;
     }
     if (!retry || attempt == kMostAttempts) return;
-    if (attempt == kAttemptsUnderFault && !lifted_) {
-      for (const int id : fault_ids_) control_.lift_fault(id);
-      lifted_ = true;
-    }
+    if (attempt % kAttemptsUnderFault == 0) LiftWhatIsInForce();
   }
 }
 

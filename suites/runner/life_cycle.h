@@ -4,8 +4,8 @@
 // planned faults. It only runs and records; what the record means is the oracles' business.
 //
 // After a failed step the remaining work is left out and the teardown still runs. A release that
-// fails is repeated: twice with the faults as they are, then, with sticky faults lifted, twice
-// more.
+// fails is repeated: twice with the faults as they are, then the sticky faults that have fired are
+// lifted, and so on until it succeeds or no fault can be the reason any more.
 #ifndef SUITES_RUNNER_LIFE_CYCLE_H_
 #define SUITES_RUNNER_LIFE_CYCLE_H_
 
@@ -40,7 +40,7 @@ struct PortCall {
   uint64_t calls_after = 0;
   std::vector<uint64_t> fired_before;  // for each planned fault
   std::vector<uint64_t> fired_after;
-  bool sticky_in_force = false;  // when it began
+  std::optional<size_t> sticky_in_force;  // when it began: the first such fault of the plan
   ContextStack before;
   ContextStack after;
   bool expected_to_fail = false;

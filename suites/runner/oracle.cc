@@ -10,10 +10,6 @@
 namespace culprit::suites {
 namespace {
 
-bool EndsWith(const std::string& text, const std::string& end) {
-  return text.size() > end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
 void JudgeProofOfWork(const Observation& seen, Findings* findings) {
   if (seen.record.driver_calls == 0 && seen.faults.empty()) {
     findings->push_back(
@@ -36,23 +32,6 @@ void JudgeProofOfWork(const Observation& seen, Findings* findings) {
 }
 
 }  // namespace
-
-std::string LookupName(const std::string& entry) {
-  std::string name = entry;
-  for (const char* variant : {"_ptds", "_ptsz"}) {
-    if (EndsWith(name, variant)) name.resize(name.size() - 5);
-  }
-  const size_t version = name.rfind("_v");
-  if (version != std::string::npos && version + 2 < name.size() &&
-      name.find_first_not_of("0123456789", version + 2) == std::string::npos) {
-    name.resize(version);
-  }
-  return name;
-}
-
-bool SameEntry(const std::string& a, const std::string& b) {
-  return a == b || LookupName(a) == LookupName(b);
-}
 
 bool ClaimsSuccess(const LifeCycleRecord& record) {
   return std::none_of(record.calls.begin(), record.calls.end(),

@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "suites/runner/driver_calls.h"
 #include "suites/runner/finding.h"
 #include "suites/runner/life_cycle.h"
 
@@ -42,12 +43,17 @@ struct Observation {
       nullptr;  // scores of the same settings without a fault
   const std::vector<ScoreSeries>* expected =
       nullptr;  // golden scores, or those of the settings named by same_as
-  std::function<nlohmann::json()> call_log;  // asked for only when a verdict needs it
+  const std::vector<DriverCall>* call_log = nullptr;      // null: it was not kept
+  const std::vector<std::string>* entry_names = nullptr;  // what it names entries by
 };
 
 using Findings = std::vector<Finding>;
 
 Findings Judge(const Observation& seen);
+
+// Whether the faults of this call kept the subject from restoring its caller's context: the one
+// retry of a pop failed as well, or the look at what is current did. Then a report is demanded.
+bool RestorationPrevented(const PortCall& call, const std::vector<Fault>& faults);
 
 // The single oracles.
 void JudgeErrors(const Observation& seen, Findings* findings);
@@ -57,10 +63,6 @@ void JudgeScores(const Observation& seen, Findings* findings);
 void JudgeDriverFindings(const Observation& seen, Findings* findings);
 void JudgeCalls(const Observation& seen, Findings* findings);
 void JudgeHostUse(const Observation& seen, Findings* findings);
-
-// "cuMemAlloc" for any of cuMemAlloc, cuMemAlloc_v2, cuMemAlloc_v2_ptds.
-std::string LookupName(const std::string& entry);
-bool SameEntry(const std::string& a, const std::string& b);
 
 // Whether no call failed that was not meant to.
 bool ClaimsSuccess(const LifeCycleRecord& record);

@@ -70,7 +70,7 @@ class Scene {
                            .driver_findings = driver_findings,
                            .baseline = baseline,
                            .expected = nullptr,
-                           .call_log = {}};
+                           .call_log = nullptr};
     std::vector<std::string> ids;
     for (const Finding& finding : Judge(seen)) {
       if (finding.IsError()) ids.push_back(finding.id);
@@ -272,6 +272,60 @@ TEST(OracleTest, ForgivesALeakOfADeclaredBestEffortRollbackOnly) {
     return kind == "best_effort_rollback" && where == "preallocate";
   };
   EXPECT_THAT(scene.Errors(), IsEmpty());
+}
+
+Fault PopFails(uint64_t nth, FaultWhen when = FaultWhen::kBefore,
+               FaultSpan span = FaultSpan::kOnce) {
+  return {.entry = "cuCtxPopCurrent_v2",
+          .nth = nth,
+          .when = when,
+          .span = span,
+          .result = CUDA_ERROR_INVALID_CONTEXT};
+}
+
+TEST(OracleTest, DemandsAReportInPlaceOfRestorationWhenThePopAndItsRetryFail) {
+  Scene scene;
+  scene.Plan(PopFails(1));
+  scene.Plan(PopFails(2));
+  PortCall& call = scene.FailedCall(StepKind::kSubmit,
+                                    DriverError(CUDA_ERROR_INVALID_CONTEXT, "cuCtxPopCurrent_v2"));
+  call.fired_after = {1, 1};
+  call.after.depth = 1;
+  EXPECT_THAT(scene.Errors(), IsEmpty());
+  call.fired_after = {1, 0};
+  EXPECT_THAT(scene.Errors(), testing::Contains("context.stack_imbalance"))
+      << "one failed pop is made good";
+}
+
+TEST(OracleTest, DemandsRestorationOfACallThatClaimsSuccess) {
+  Scene scene;
+  scene.Plan(PopFails(1));
+  scene.Plan(PopFails(2));
+  PortCall& call = scene.Call(StepKind::kSubmit);
+  call.fired_after = {1, 1};
+  call.after.depth = 1;
+  EXPECT_THAT(scene.Errors(), testing::Contains("context.stack_imbalance"));
+}
+
+TEST(OracleTest, AcceptsTheSecondErrorWhereThePopThatCameFirstWasMadeGood) {
+  Scene scene;
+  scene.Plan(PopFails(1, FaultWhen::kAfter, FaultSpan::kSticky));
+  scene.Plan(AllocationFails());
+  PortCall& call =
+      scene.FailedCall(StepKind::kSubmit, DriverError(CUDA_ERROR_OUT_OF_MEMORY, "cuMemAlloc_v2"));
+  call.fired_after = {1, 1};
+  EXPECT_THAT(scene.Errors(), IsEmpty());
+}
+
+TEST(OracleTest, TakesTheStickyFaultThatIsStillInForce) {
+  Scene scene;
+  scene.Plan(PopFails(1, FaultWhen::kBefore, FaultSpan::kSticky));
+  scene.Plan(AllocationFails(FaultSpan::kSticky));
+  PortCall& call =
+      scene.FailedCall(StepKind::kClose, DriverError(CUDA_ERROR_OUT_OF_MEMORY, "cuMemAlloc_v2"));
+  call.sticky_in_force = 1;
+  scene.record.fired = {1, 1};
+  EXPECT_THAT(scene.Errors(), testing::Not(testing::Contains("port.first_error_lost")));
 }
 
 TEST(OracleTest, KnowsTheVariantsOfAnEntry) {

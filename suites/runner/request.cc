@@ -13,7 +13,12 @@ nlohmann::json ToJson(const HostRequest& request) {
                          {"jobs", request.jobs},
                          {"clips", request.clips},
                          {"golden", request.golden},
-                         {"stop_at", request.stop_at}};
+                         {"stop_at", request.stop_at},
+                         {"all_singles", request.all_singles},
+                         {"pairs", request.pairs},
+                         {"reuse_launches", request.reuse_launches}};
+  json["only"] = nlohmann::json::array();
+  for (const Rerun& rerun : request.only) json["only"].push_back({rerun.group, rerun.cases});
   if (request.replay) {
     nlohmann::json faults = nlohmann::json::array();
     for (const Fault& fault : request.replay->faults) faults.push_back(ToJson(fault));
@@ -38,6 +43,12 @@ HostRequest HostRequestFromJson(const nlohmann::json& json) {
   json.at("clips").get_to(request.clips);
   json.at("golden").get_to(request.golden);
   json.at("stop_at").get_to(request.stop_at);
+  json.at("all_singles").get_to(request.all_singles);
+  json.at("pairs").get_to(request.pairs);
+  json.at("reuse_launches").get_to(request.reuse_launches);
+  for (const nlohmann::json& rerun : json.at("only")) {
+    request.only.push_back({rerun.at(0), rerun.at(1)});
+  }
   if (const auto replay = json.find("replay"); replay != json.end()) {
     request.replay.emplace();
     replay->at("scenario").get_to(request.replay->scenario);

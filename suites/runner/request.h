@@ -5,7 +5,8 @@
 // starts.
 //
 // Answers are JSON lines on a descriptor of their own, so that whatever the port prints cannot
-// disturb them; "type" is one of: identity, skip, progress, group, failed (with "reason"), done.
+// disturb them; "type" is one of: identity, skip, progress, case (with the number of its
+// group), group, sites, failed (with "reason"), done.
 #ifndef SUITES_RUNNER_REQUEST_H_
 #define SUITES_RUNNER_REQUEST_H_
 
@@ -30,6 +31,10 @@ struct HostRequest {
   std::string golden;
   std::optional<ReplayRequest> replay;
   std::string stop_at;
+  bool all_singles = false;
+  bool pairs = false;
+  bool reuse_launches = true;
+  std::vector<Rerun> only;
 };
 
 nlohmann::json ToJson(const HostRequest& request);

@@ -101,6 +101,8 @@ struct Sweep {
   // Faults that follow the swept one: the next call of that entry after it, so that clean-up fails
   // as well. A case for each.
   std::vector<Fault> followed_by;
+  // Every fault of the sweep at every call that is made after it, too; see PairsPlan.
+  bool pairs = false;
 };
 
 struct ClipChoice {

@@ -126,7 +126,7 @@ Matrix ReadMatrix(const YamlView& node) {
 
 Sweep ReadSweep(const YamlView& node) {
   Sweep sweep;
-  node.AllowKeys("a sweep", {"results", "when", "span", "during", "followed_by"});
+  node.AllowKeys("a sweep", {"results", "when", "span", "during", "followed_by", "pairs"});
   if (const auto results = node.Find("results")) {
     if (results->Text() == "documented") {
       sweep.results = Sweep::Results::kDocumented;
@@ -150,6 +150,10 @@ Sweep ReadSweep(const YamlView& node) {
   if (const auto followed_by = node.Find("followed_by")) {
     sweep.followed_by = ReadFaults(*followed_by);
     for (Fault& fault : sweep.followed_by) fault.optional = true;
+  }
+  if (const auto pairs = node.Find("pairs")) {
+    if (!sweep.followed_by.empty()) pairs->Fail("pairs and followed_by exclude each other");
+    sweep.pairs = pairs->Flag();
   }
   return sweep;
 }

@@ -1,40 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The plan of a sweep: from the calls of a run without faults to the list of faults to try, one
-// life cycle each. A pure function, so that a plan can be split over machines by index.
+// The plan of a sweep: from the calls of a run without faults to the faults to try, one life cycle
+// each. A pure function, so that a plan can be split over machines by index.
+//
+// Singles first: every call of a step that the sweep is about, times results, moments and spans.
+// Then, where they are asked for, pairs: a first fault and a second one at any call that the run
+// with the first went on to make, clean-up included. First faults after which the run went on in
+// the same way form a class, and one of them stands for all.
 #ifndef SUITES_RUNNER_SWEEP_H_
 #define SUITES_RUNNER_SWEEP_H_
 
-#include <map>
-#include <string>
+#include <cstdint>
 #include <vector>
 
-#include "suites/runner/life_cycle.h"
+#include "suites/runner/driver_calls.h"
+#include "suites/runner/entry_table.h"
+#include "suites/runner/fault_space.h"
 #include "suites/runner/suite.h"
 
 namespace culprit::suites {
 
-// One call of the run without faults.
-struct SweptCall {
-  std::string entry;
-  uint64_t nth = 1;  // of this entry, on any thread
-  uint64_t sequence = 0;
-  StepKind during = StepKind::kOpen;
+// The results that a call of the entry is made to fail with: all that are documented for it, or the
+// one that stands for them. Never empty.
+std::vector<int32_t> ResultsOf(uint32_t entry, Sweep::Results which, const EntryTable& entries);
+
+class SinglesPlan {
+ public:
+  SinglesPlan() = default;
+  // `optional`: the run has threads, so that a cut-short run may end before the nth call of an
+  // entry. `outside`: calls that no step made.
+  SinglesPlan(const Sweep& sweep, const std::vector<CallMade>& calls, const EntryTable& entries,
+              bool optional, uint64_t outside);
+
+  uint64_t size() const { return cases_.size(); }
+  // One fault, or one and the fault that follows it.
+  const std::vector<Fault>& At(uint64_t i) const { return cases_[i]; }
+  uint64_t calls() const { return calls_; }  // of the run without faults
+  uint64_t sites() const { return sites_; }  // calls among them that are made to fail
+  const std::vector<LeftOut>& left_out() const { return left_out_; }
+
+ private:
+  std::vector<std::vector<Fault>> cases_;
+  std::vector<LeftOut> left_out_;
+  uint64_t calls_ = 0;
+  uint64_t sites_ = 0;
 };
 
-// Results that an entry is documented to return and that are failures of this call: neither
-// success, nor a status (NOT_READY), nor the state of a whole process (DEINITIALIZED).
-using DocumentedResults = std::map<std::string, std::vector<int32_t>>;
-DocumentedResults ReadDocumentedResults(const nlohmann::json& api_table);
+// First faults after which the subject went on in the same way.
+struct FaultClass {
+  uint64_t first = 0;  // index into the singles of the one that stands for all: the lowest
+  uint64_t members = 0;
+  std::vector<CallMade> after;  // what was called after it
+};
 
-// Pairs the log with the steps that made the calls. Calls outside every step are left out.
-std::vector<SweptCall> ReadSweptCalls(const nlohmann::json& call_log,
-                                      const LifeCycleRecord& record);
+class PairsPlan {
+ public:
+  PairsPlan() = default;
+  PairsPlan(const SinglesPlan& singles, std::vector<FaultClass> classes, const Sweep& sweep,
+            const EntryTable& entries);
 
-// `optional`: the run has threads, so that a cut-short run may end before the nth call of an entry.
-// Each case is one fault, or one and the fault that follows it.
-std::vector<std::vector<Fault>> PlanSweep(const Sweep& sweep, const std::vector<SweptCall>& calls,
-                                          const DocumentedResults& documented, bool optional);
+  uint64_t size() const { return starts_.empty() ? 0 : starts_.back(); }
+  std::vector<Fault> At(uint64_t i) const;
+  uint64_t classes() const { return classes_.size(); }
+  uint64_t first_faults() const { return first_faults_; }
+
+ private:
+  // The second faults at one call.
+  struct Seconds {
+    uint32_t of_class = 0;
+    uint32_t call = 0;  // index into FaultClass::after
+  };
+
+  const SinglesPlan* singles_ = nullptr;
+  const EntryTable* entries_ = nullptr;
+  Sweep sweep_;
+  std::vector<FaultClass> classes_;
+  std::vector<Seconds> seconds_;
+  std::vector<uint64_t> starts_;  // starts_[k + 1] is where the plan goes on after seconds_[k]
+  uint64_t first_faults_ = 0;
+};
 
 }  // namespace culprit::suites
 

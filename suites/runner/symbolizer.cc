@@ -2,6 +2,8 @@
 #include "suites/runner/symbolizer.h"
 
 #include <cxxabi.h>
+#include <dwarf.h>
+#include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 #include <fmt/format.h>
 #include <gelf.h>
@@ -68,7 +70,55 @@ class Symbolizer::Module {
     }
   }
 
+  // `frames` holds the outermost function with the innermost line.
+  void AddInlined(uint64_t address, std::vector<SourceFrame>* frames) const {
+    if (elf_ == nullptr) return;
+    Dwarf_Addr bias = 0;
+    Dwarf_Die* unit = dwfl_module_addrdie(module_, address + bias_, &bias);
+    Dwarf_Die* scopes = nullptr;
+    const int count = unit == nullptr ? 0 : dwarf_getscopes(unit, address + bias_ - bias, &scopes);
+    const SourceFrame outer = frames->front();
+    SourceFrame frame = outer;
+    std::vector<SourceFrame> found;
+    for (int i = 0; i < count; ++i) {
+      if (dwarf_tag(&scopes[i]) != DW_TAG_inlined_subroutine) continue;
+      frame.function = NameOf(&scopes[i]);
+      found.push_back(frame);
+      AddCallSite(&scopes[i], unit, &frame);
+    }
+    std::free(scopes);
+    if (found.empty()) return;
+    frame.function = outer.function;
+    found.push_back(frame);
+    *frames = std::move(found);
+  }
+
  private:
+  static std::string NameOf(Dwarf_Die* function) {
+    Dwarf_Attribute attribute;
+    for (const unsigned kind : {DW_AT_linkage_name, DW_AT_name}) {
+      const char* name = dwarf_formstring(dwarf_attr_integrate(function, kind, &attribute));
+      if (name != nullptr) return Demangle(name);
+    }
+    return {};
+  }
+
+  // Where the function was called that `inlined` stands for.
+  static void AddCallSite(Dwarf_Die* inlined, Dwarf_Die* unit, SourceFrame* frame) {
+    Dwarf_Attribute attribute;
+    Dwarf_Word line = 0;
+    Dwarf_Word file = 0;
+    Dwarf_Files* files = nullptr;
+    size_t count = 0;
+    if (dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &attribute), &line) == 0) {
+      frame->line = static_cast<int>(line);
+    }
+    if (dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &attribute), &file) == 0 &&
+        dwarf_getsrcfiles(unit, &files, &count) == 0 && file < count) {
+      if (const char* name = dwarf_filesrc(files, file, nullptr, nullptr)) frame->file = name;
+    }
+  }
+
   Dwfl* session_;
   Dwfl_Module* module_ = nullptr;
   Elf* elf_ = nullptr;
@@ -108,6 +158,12 @@ SourceFrame Symbolizer::Find(uintptr_t address) const {
   SourceFrame unknown;
   unknown.offset = address;
   return unknown;
+}
+
+std::vector<SourceFrame> Symbolizer::FindInlined(const std::string& path, uint64_t address) const {
+  std::vector<SourceFrame> frames{FindInModule(path, address)};
+  ModuleOf(path)->AddInlined(address, &frames);
+  return frames;
 }
 
 SourceFrame Symbolizer::FindInModule(const std::string& path, uint64_t address) const {

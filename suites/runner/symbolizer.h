@@ -33,6 +33,9 @@ class Symbolizer {
   SourceFrame Find(uintptr_t address) const;
   // By file and address inside it, for addresses that come with their module.
   SourceFrame FindInModule(const std::string& path, uint64_t address) const;
+  // The same, with the functions that the compiler merged into this one where debug information
+  // tells, innermost first.
+  std::vector<SourceFrame> FindInlined(const std::string& path, uint64_t address) const;
 
  private:
   struct Mapping {
