@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
+#include <map>
 #include <stdexcept>
 #include <thread>
 
@@ -16,6 +17,7 @@
 #include "tools/culprit/progress.h"
 #include "tools/culprit/report/certificate.h"
 #include "tools/culprit/report/report_files.h"
+#include "tools/culprit/report/signature.h"
 #include "tools/culprit/report/source_line.h"
 #include "tools/culprit/report/terminal.h"
 
@@ -34,20 +36,6 @@ std::string SuitePath(const Installation& installation, const std::string& name)
         fmt::format("there is no suite '{}' in {}", name, installation.suites));
   }
   return path;
-}
-
-suites::Shard ParseShard(const std::string& text) {
-  suites::Shard shard;
-  if (text.empty()) return shard;
-  unsigned index = 0;
-  int end = 0;
-  if (std::sscanf(text.c_str(), "%u/%u%n", &index, &shard.count, &end) != 2 ||
-      static_cast<size_t>(end) != text.size() || index < 1 || index > shard.count) {
-    throw std::invalid_argument(
-        fmt::format("--shard {}: i/n is expected, with i from 1 to n", text));
-  }
-  shard.index = index - 1;
-  return shard;
 }
 
 std::string UtcNow() {
@@ -77,37 +65,87 @@ suites::HostRequest RequestFor(const Installation& installation, const CertifyOp
                               fs::absolute(path).lexically_normal().string()});
   }
   request.selection = {options.profiles, options.policies, options.seed};
-  request.shard = ParseShard(options.shard);
+  request.shard = suites::ParseShard(options.shard);
   request.jobs = options.jobs != 0 ? options.jobs : std::thread::hardware_concurrency();
   request.clips = installation.clips;
   request.golden = installation.golden;
   request.stop_at = options.stop_at;
+  request.all_singles = options.singles == "all";
+  request.pairs = options.pairs;
+  request.reuse_launches = !options.compute_every_launch;
   report->selection = {{"suites", options.suites},
                        {"profiles", options.profiles},
                        {"policies", options.policies},
                        {"seed", options.seed},
+                       {"singles", options.singles},
+                       {"pairs", options.pairs},
+                       {"reuse_launches", !options.compute_every_launch},
                        {"shard", options.shard.empty() ? "1/1" : options.shard}};
   return request;
 }
 
-void Take(const nlohmann::json& answer, Report* report, Progress* progress) {
-  const auto type = answer.at("type").get<std::string>();
-  if (type == "identity") {
-    report->identity = answer;
-    report->identity.erase("type");
-  } else if (type == "skip") {
-    report->skips.push_back({answer.at("suite"), answer.at("what"), answer.at("reason")});
-  } else if (type == "progress") {
-    progress->Show(answer.at("done"), answer.at("planned"),
-                   report->groups.empty() ? "" : report->groups.back().suite);
-  } else if (type == "group") {
-    suites::GroupResult group = suites::GroupResultFromJson(answer);
-    for (suites::CaseResult& result : group.cases) {
-      for (suites::Finding& finding : result.findings) ResolveLocations(&finding.details);
-    }
-    report->groups.push_back(std::move(group));
-  }
+// A timeline is for reading: nothing follows from it.
+suites::CaseResult WithoutTimeline(suites::CaseResult result) {
+  for (suites::Finding& finding : result.findings) finding.details.erase("timeline");
+  return result;
 }
+
+// What the host answers, into the store and the report.
+class Intake {
+ public:
+  Intake(Report* report, ResultsStore* store) : report_(report), store_(store) {}
+
+  void Take(const nlohmann::json& answer) {
+    const auto type = answer.at("type").get<std::string>();
+    if (type == "case") {
+      TakeCase(answer);
+    } else if (type == "identity") {
+      report_->identity = answer;
+      report_->identity.erase("type");
+    } else if (type == "skip") {
+      report_->skips.push_back({answer.at("suite"), answer.at("what"), answer.at("reason")});
+      store_->Add(report_->skips.back());
+    } else if (type == "progress") {
+      progress_.Show(answer.at("done"), answer.at("planned"),
+                     report_->groups.empty() ? "" : report_->groups.back().suite);
+    } else if (type == "group") {
+      TakeGroup(answer);
+    } else if (type == "sites") {
+      report_->sites = suites::TeardownSites::FromJson(answer.at("sites"));
+    }
+  }
+
+ private:
+  struct Unfinished {
+    suites::Tally tally;
+    std::map<uint32_t, suites::CaseResult> failures;
+  };
+
+  void TakeCase(const nlohmann::json& answer) {
+    suites::CaseResult result = suites::CaseResultFromJson(answer.at("case"));
+    for (suites::Finding& finding : result.findings) ResolveLocations(&finding.details);
+    const auto number = answer.at("group").get<uint32_t>();
+    store_->Add(number, WithoutTimeline(result));
+    Unfinished& group = unfinished_[number];
+    group.tally.Add(result);
+    if (!result.passed()) group.failures.emplace(result.index, std::move(result));
+  }
+
+  void TakeGroup(const nlohmann::json& answer) {
+    suites::GroupResult group = suites::GroupResultFromJson(answer);
+    store_->Add(group);
+    Unfinished& cases = unfinished_[group.number];
+    group.tally = std::move(cases.tally);
+    for (auto& [index, result] : cases.failures) group.failures.push_back(std::move(result));
+    unfinished_.erase(group.number);
+    report_->groups.push_back(std::move(group));
+  }
+
+  Report* report_;
+  ResultsStore* store_;
+  Progress progress_;
+  std::map<uint32_t, Unfinished> unfinished_;
+};
 
 void Print(const Report& report, const std::string& folder) {
   fmt::print("{}", TableOf(report));
@@ -140,19 +178,24 @@ int RunCertify(const Installation& installation, const CertifyOptions& options) 
   }
   report.started = UtcNow();
   const auto start = std::chrono::steady_clock::now();
-  {
-    Progress progress;
-    report.host_failure =
-        RunHost(installation.host, installation.driver_folder, request,
-                [&](const nlohmann::json& answer) { Take(answer, &report, &progress); });
-  }
-  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (report.identity.is_null()) {
-    fmt::print(stderr, "culprit: {}\n", report.host_failure);
-    return kCannotRun;
-  }
   try {
-    WriteReportFiles(report, options.report);
+    ResultsStore store = CreateResults(options.report);
+    {
+      Intake intake(&report, &store);
+      report.host_failure = RunHost(installation.host, installation.driver_folder, request,
+                                    [&](const nlohmann::json& answer) { intake.Take(answer); });
+    }
+    report.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (report.identity.is_null()) {
+      fmt::print(stderr, "culprit: {}\n", report.host_failure);
+      return kCannotRun;
+    }
+    StoreIdentity(report, &store);
+    store.Finish();
+    const ResultsStore raw = ResultsStore::Open(ResultsPath(options.report));
+    WriteReportFiles(report, {raw.Cases(), raw.Sha256()}, options.report);
+    if (!options.signing_key.empty()) SignCertificate(options.report, options.signing_key);
   } catch (const std::exception& error) {
     fmt::print(stderr, "culprit: {}\n", error.what());
     return kCannotRun;

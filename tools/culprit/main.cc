@@ -16,6 +16,7 @@
 #include "tools/culprit/new_port_command.h"
 #include "tools/culprit/replay_command.h"
 #include "tools/culprit/run_command.h"
+#include "tools/culprit/sweep_command.h"
 #include "tools/culprit/trace_command.h"
 #include "tools/culprit/verify_command.h"
 #include "tools/culprit/where_command.h"
@@ -30,8 +31,10 @@ Examples:
   culprit replay report/replays/state_free-0001.json
   culprit run -- ./program --its arguments         an unmodified program on the fake driver
   culprit run --plan faults.yaml -- ./program
+  culprit sweep -- ./program its arguments         each of its driver calls fails once
   culprit run --trace calls.jsonl -- ./program; culprit trace calls.jsonl -o calls.json
-  culprit verify report/certificate.json
+  culprit certify ./libmyport.so --suite fault_space --singles all --pairs
+  culprit verify report/certificate.json --rerun 1%
   culprit new-port mine                            a port to fill in, with its CMake project
   culprit certify ./libmyport.so --shard 1/4 --report part1 ; culprit merge part1 part2 part3 part4
   culprit inventory --help                         the source checker
@@ -46,9 +49,10 @@ Exit codes: 0 certified, no errors; 1 not certified, errors found, failure repro
 struct CommandLine {
   CertifyOptions certify;
   RunOptions run;
+  SweepOptions sweep;
   ReplayOptions replay;
   TraceOptions trace;
-  std::string certificate;
+  VerifyOptions verify;
   std::string new_port;
   std::vector<std::string> shards;
   std::string merged = "report";
@@ -69,6 +73,19 @@ void AddCertify(CLI::App& app, CertifyOptions& options) {
   command->add_option("--shard", options.shard, "i/n: only this part of every sweep");
   command->add_option("--seed", options.seed, "Seed of everything random")->capture_default_str();
   command->add_option("--stop-at", options.stop_at, "End at the first finding with this id");
+  command
+      ->add_option(
+          "--singles", options.singles,
+          "Faults of every sweep: as the suite plans them, or all: each call, each documented "
+          "result, before and after the effect, once and sticky")
+      ->check(CLI::IsMember({"plan", "all"}))
+      ->capture_default_str();
+  command->add_flag("--pairs", options.pairs,
+                    "After the singles, each fault at each call that is made after a first one");
+  command->add_flag("--compute-every-launch", options.compute_every_launch,
+                    "Run kernels also when their inputs were seen before");
+  command->add_option("--sign", options.signing_key, "Sign with this Ed25519 key (PEM file)")
+      ->check(CLI::ExistingFile);
   command->add_option("--jobs", options.jobs, "Children at once; 0: one a processor");
   command->add_flag("--json", options.json, "Print the certificate instead of the table");
 }
@@ -88,6 +105,36 @@ void AddRun(CLI::App& app, RunOptions& options) {
   command->add_flag("--json", options.json, "Print findings as JSON on standard output");
 }
 
+void AddSweep(CLI::App& app, SweepOptions& options) {
+  CLI::App* command = app.add_subcommand(
+      "sweep", "Run a program once for each driver call, with that call failing");
+  command->add_option("program", options.program, "The program and its arguments, after --")
+      ->required();
+  command->add_option("--profile", options.profile, "Which driver it meets (default r580)")
+      ->check(CLI::IsMember({"r580", "strict", "strict-submit"}));
+  command->add_option("--policy", options.policy, "When queued work happens")
+      ->check(CLI::IsMember({"eager", "timed", "lazy", "random"}))
+      ->capture_default_str();
+  command
+      ->add_option("--results", options.results,
+                   "For each call: one result, or all that are documented for it")
+      ->check(CLI::IsMember({"one", "documented"}))
+      ->capture_default_str();
+  command->add_option("--when", options.when, "Before or after the call's effect, or both")
+      ->check(CLI::IsMember({"before", "after"}))
+      ->capture_default_str();
+  command->add_option("--span", options.span, "Once, or from then on (sticky), or both")
+      ->check(CLI::IsMember({"once", "sticky"}))
+      ->capture_default_str();
+  command->add_option(
+      "--timeout", options.limit_s,
+      "Seconds after which a run hangs (default: ten times the run without faults)");
+  command->add_option("--report", options.folder, "Folder for replay files and sweep.json")
+      ->capture_default_str();
+  command->add_option("--jobs", options.jobs, "Programs at once; 0: one a processor");
+  command->add_flag("--json", options.json, "Print sweep.json instead of the table");
+}
+
 void AddReplay(CLI::App& app, ReplayOptions& options) {
   CLI::App* command = app.add_subcommand("replay", "Run the case of a replay file again");
   command->add_option("file", options.file, "A file of report/replays")->required();
@@ -99,6 +146,16 @@ void AddTrace(CLI::App& app, TraceOptions& options) {
   CLI::App* command = app.add_subcommand("trace", "Convert a trace for ui.perfetto.dev");
   command->add_option("file", options.trace, "What `culprit run --trace` wrote")->required();
   command->add_option("-o,--output", options.output, "Where to (default: standard output)");
+}
+
+void AddVerify(CLI::App& command, VerifyOptions& options) {
+  command.add_option("certificate", options.certificate, "certificate.json of a report")
+      ->required();
+  command.add_option("--public-key", options.public_key,
+                     "Demand that it was signed by the owner of this Ed25519 key (PEM file)");
+  command.add_option("--rerun", options.rerun, "Run this share of the cases again: 1%, 100%");
+  command.add_option("--seed", options.seed, "Which cases those are")->capture_default_str();
+  command.add_flag("--json", options.json, "Print the result as JSON");
 }
 
 int Main(int argc, char** argv) {
@@ -115,11 +172,11 @@ int Main(int argc, char** argv) {
   app.require_subcommand(1);
   AddCertify(app, line.certify);
   AddRun(app, line.run);
+  AddSweep(app, line.sweep);
   AddReplay(app, line.replay);
   AddTrace(app, line.trace);
   CLI::App* verify = app.add_subcommand("verify", "Check a certificate against its raw results");
-  verify->add_option("certificate", line.certificate, "certificate.json of a report")->required();
-  verify->add_flag("--json", line.json, "Print the result as JSON");
+  AddVerify(*verify, line.verify);
   CLI::App* merge =
       app.add_subcommand("merge", "Join the reports of the shards of one certification");
   merge->add_option("reports", line.shards, "Folders of the reports")->required();
@@ -141,7 +198,7 @@ int Main(int argc, char** argv) {
   if (app.got_subcommand("trace")) return RunTrace(line.trace);
   const Installation installation = Installation::Find();
   if (where->parsed()) return RunWhere(installation, line.json);
-  if (verify->parsed()) return RunVerify(line.certificate, line.json);
+  if (verify->parsed()) return RunVerify(installation, line.verify);
   if (merge->parsed()) return RunMerge(line.shards, line.merged);
   if (new_port->parsed()) return RunNewPort(installation, line.new_port);
   if (installation.driver_folder.empty() || installation.host.empty()) {
@@ -151,6 +208,7 @@ int Main(int argc, char** argv) {
   }
   if (app.got_subcommand("certify")) return RunCertify(installation, line.certify);
   if (app.got_subcommand("run")) return RunProgram(installation, line.run);
+  if (app.got_subcommand("sweep")) return RunSweep(installation, line.sweep);
   return RunReplay(installation, line.replay);
 }
 

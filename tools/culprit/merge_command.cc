@@ -24,71 +24,130 @@ nlohmann::json WithoutShard(nlohmann::json selection) {
   return selection;
 }
 
-// Cases of a scenario that did not depend on the shard are in every part; the rest must not repeat.
-void AddCases(const suites::GroupResult& part, suites::GroupResult* whole) {
-  for (const suites::CaseResult& result : part.cases) {
-    const auto same = std::find_if(whole->cases.begin(), whole->cases.end(),
-                                   [&](const auto& known) { return known.index == result.index; });
-    if (same == whole->cases.end()) {
-      whole->cases.push_back(result);
-    } else if (result.index != 0) {
-      Refuse(
-          fmt::format("{}/{}: case {} is in two reports", part.suite, part.scenario, result.index));
-    } else if (!result.passed()) {
-      *same = result;
-    }
-  }
-  whole->unreached += part.unreached;
-  if (whole->abandoned.empty()) whole->abandoned = part.abandoned;
+// What every part must agree on about a scenario.
+nlohmann::json PlanOf(const suites::GroupResult& group) {
+  nlohmann::json plan = suites::ToJson(group);
+  plan.erase("abandoned");
+  return plan;
 }
 
-void DemandNoGap(suites::GroupResult* group) {
-  std::sort(group->cases.begin(), group->cases.end(),
-            [](const auto& a, const auto& b) { return a.index < b.index; });
-  if (!group->abandoned.empty()) return;
-  for (uint64_t index = 0; index < group->planned; ++index) {
-    if (index >= group->cases.size() || group->cases[index].index != index) {
-      Refuse(fmt::format("{}/{} ({}): case {} of {} is missing", group->suite, group->scenario,
-                         group->settings.Name(), index, group->planned));
-    }
-  }
-}
-
-Report Merge(const std::vector<std::string>& folders) {
-  Report whole;
-  for (const std::string& folder : folders) {
-    Report part = ReportFromRawResults(ReadTextFile(fs::path(folder) / "results.jsonl"));
-    if (whole.identity.is_null()) {
-      whole = std::move(part);
-      continue;
-    }
-    if (part.identity != whole.identity) Refuse(folder + ": another port or driver");
-    if (WithoutShard(part.selection) != WithoutShard(whole.selection) ||
-        part.groups.size() != whole.groups.size()) {
-      Refuse(folder + ": another selection of suites, profiles or policies");
-    }
-    for (size_t i = 0; i < part.groups.size(); ++i) {
-      const suites::GroupResult& from = part.groups[i];
-      suites::GroupResult& to = whole.groups[i];
-      if (from.suite != to.suite || from.scenario != to.scenario || from.settings != to.settings ||
-          from.planned != to.planned) {
-        Refuse(fmt::format("{}: {}/{} is another plan", folder, from.suite, from.scenario));
+// The parts as one store; a case with a fault may be in one of them only.
+class Merger {
+ public:
+  Merger(const std::vector<std::string>& folders, const std::string& into) : folders_(folders) {
+    for (const std::string& folder : folders) {
+      if (fs::weakly_canonical(folder) == fs::weakly_canonical(into)) {
+        Refuse(folder + ": is also where the whole report would go");
       }
-      AddCases(from, &to);
+      parts_.push_back(ResultsStore::Open(ResultsPath(folder)));
+      reports_.push_back(Identity(parts_.back()));
     }
-    if (whole.host_failure.empty()) whole.host_failure = part.host_failure;
   }
-  for (suites::GroupResult& group : whole.groups) DemandNoGap(&group);
-  whole.selection["shard"] = "1/1";
-  return whole;
+
+  void Into(ResultsStore* whole) const {
+    Report identity = reports_.front();
+    for (size_t i = 1; i < parts_.size(); ++i) DemandSameRun(i, &identity);
+    for (const suites::Skip& skip : identity.skips) whole->Add(skip);
+    for (size_t k = 0; k < identity.groups.size(); ++k) {
+      whole->Add(GroupOfAll(k));
+      for (size_t i = 0; i < parts_.size(); ++i) AddCases(i, k, whole);
+    }
+    identity.selection["shard"] = "1/1";
+    StoreIdentity(identity, whole);
+  }
+
+ private:
+  static Report Identity(const ResultsStore& store) {
+    Report report;
+    report.identity = store.Get("identity");
+    report.selection = store.Get("selection");
+    store.Get("host_failure").get_to(report.host_failure);
+    report.sites = suites::TeardownSites::FromJson(store.Get("sites"));
+    for (const nlohmann::json& suite : store.Get("suites")) {
+      report.suites.push_back({suite.at("name"), suite.at("version"), suite.at("title"),
+                               suite.at("sha256"), suite.at("path")});
+    }
+    report.skips = store.Skips();
+    report.groups = store.Groups();
+    return report;
+  }
+
+  void DemandSameRun(size_t i, Report* identity) const {
+    const Report& part = reports_[i];
+    for (size_t other = 0; other < i; ++other) {
+      if (part.selection.at("shard") != reports_[other].selection.at("shard")) continue;
+      Refuse(folders_[i] + ": the same shard as " + folders_[other]);
+    }
+    if (part.identity != identity->identity) Refuse(folders_[i] + ": another port or driver");
+    if (WithoutShard(part.selection) != WithoutShard(identity->selection) ||
+        part.groups.size() != identity->groups.size()) {
+      Refuse(folders_[i] + ": another selection of suites, profiles or policies");
+    }
+    for (size_t k = 0; k < part.groups.size(); ++k) {
+      if (PlanOf(part.groups[k]) == PlanOf(identity->groups[k])) continue;
+      Refuse(fmt::format("{}: {}/{} is another plan", folders_[i], part.groups[k].suite,
+                         part.groups[k].scenario));
+    }
+    if (identity->host_failure.empty()) identity->host_failure = part.host_failure;
+    identity->sites.Add(part.sites);
+  }
+
+  suites::GroupResult GroupOfAll(size_t k) const {
+    suites::GroupResult group = reports_.front().groups[k];
+    for (const Report& report : reports_) {
+      if (group.abandoned.empty()) group.abandoned = report.groups[k].abandoned;
+    }
+    return group;
+  }
+
+  // The run without a sweep's faults is in every part; the first that failed is kept.
+  void AddCases(size_t i, size_t k, ResultsStore* whole) const {
+    const suites::GroupResult& group = reports_[i].groups[k];
+    const suites::Shard shard = suites::ParseShard(reports_[i].selection.at("shard"));
+    parts_[i].ForEachCase(group.number, [&](const suites::CaseResult& result, bool) {
+      if (result.index == 0 && i != KeeperOfTheUndisturbed(k)) return;
+      if (!shard.Owes(result.index)) {
+        Refuse(fmt::format("{}: {}/{}: case {} is another part's", folders_[i], group.suite,
+                           group.scenario, result.index));
+      }
+      whole->Add(group.number, result);
+    });
+  }
+
+  size_t KeeperOfTheUndisturbed(size_t k) const {
+    for (size_t i = 0; i < parts_.size(); ++i) {
+      if (!parts_[i].SaidToPass(reports_[i].groups[k].number, 0).value_or(true)) return i;
+    }
+    return 0;
+  }
+
+  const std::vector<std::string>& folders_;
+  std::vector<ResultsStore> parts_;
+  std::vector<Report> reports_;
+};
+
+void DemandNoGap(const Report& whole, const ResultsStore& store) {
+  for (const suites::GroupResult& group : whole.groups) {
+    if (!group.abandoned.empty()) continue;
+    if (const auto gap = store.FirstGap(group, {})) {
+      Refuse(fmt::format("{}/{} ({}): case {} of {} is missing", group.suite, group.scenario,
+                         group.settings.Name(), *gap, group.planned));
+    }
+  }
 }
 
 }  // namespace
 
 int RunMerge(const std::vector<std::string>& reports, const std::string& into) {
   try {
-    const Report whole = Merge(reports);
-    WriteReportFiles(whole, into);
+    const Merger merger(reports, into);
+    ResultsStore store = CreateResults(into);
+    merger.Into(&store);
+    store.Finish();
+    const ResultsStore raw = ResultsStore::Open(ResultsPath(into));
+    const Report whole = ReportFrom(raw);
+    DemandNoGap(whole, raw);
+    WriteReportFiles(whole, {raw.Cases(), raw.Sha256()}, into);
     fmt::print("{}{}\nreport: {}\n", TableOf(whole),
                whole.certified() ? "\ncertified" : FailuresText(whole, 10) + "\nnot certified",
                into);

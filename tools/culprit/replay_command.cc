@@ -14,6 +14,7 @@
 #include "tools/culprit/report/report_files.h"
 #include "tools/culprit/report/source_line.h"
 #include "tools/culprit/report/terminal.h"
+#include "tools/culprit/sweep_command.h"
 
 namespace culprit::tools {
 namespace {
@@ -69,6 +70,7 @@ int RunReplay(const Installation& installation, const ReplayOptions& options) {
   suites::HostRequest request;
   try {
     replay = nlohmann::json::parse(ReadTextFile(options.file));
+    if (IsSweepReplay(replay)) return ReplaySweep(installation, replay, options.json);
     request = RequestFrom(installation, replay, options.port);
   } catch (const std::exception& error) {
     fmt::print(stderr, "culprit: {}: no valid replay file: {}\n", options.file, error.what());
@@ -83,11 +85,12 @@ int RunReplay(const Installation& installation, const ReplayOptions& options) {
           fmt::print(stderr, "culprit: note: the port was built anew since: build id {}\n",
                      answer.at("port").value("build_id", ""));
         }
-        if (answer.at("type") != "group") return;
-        suites::GroupResult group = suites::GroupResultFromJson(answer);
-        if (group.cases.empty()) return;
-        result = std::move(group.cases.back());
-        for (suites::Finding& finding : result.findings) ResolveLocations(&finding.details);
+        if (answer.at("type") != "case") return;
+        result = suites::CaseResultFromJson(answer.at("case"));
+        for (suites::Finding& finding : result.findings) {
+          finding.details.erase("timeline");
+          ResolveLocations(&finding.details);
+        }
         ran = true;
       });
   if (failure.empty() && !ran) failure = "the suite has no such scenario any more";

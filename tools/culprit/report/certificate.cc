@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <sstream>
 #include <stdexcept>
 
 namespace culprit::tools {
@@ -15,8 +14,11 @@ using Json = nlohmann::ordered_json;
 
 Json FindingsOf(const suites::CaseResult& result) {
   Json findings = Json::array();
-  for (const suites::Finding& finding : result.findings)
-    findings.push_back(Json(suites::ToJson(finding)));
+  for (const suites::Finding& finding : result.findings) {
+    Json json(suites::ToJson(finding));
+    json.erase("timeline");
+    findings.push_back(std::move(json));
+  }
   return findings;
 }
 
@@ -28,19 +30,53 @@ Json FaultsOf(const suites::CaseResult& result) {
 
 // Findings that fail nothing, counted: warnings, notes and what the port declared.
 Json RemarksOf(const Report& report) {
+  suites::Tally all;
+  for (const suites::GroupResult& group : report.groups) all.Add(group.tally);
   std::map<std::pair<std::string, std::string>, uint64_t> counts;
-  for (const suites::GroupResult& group : report.groups) {
-    for (const suites::CaseResult& result : group.cases) {
-      for (const suites::Finding& finding : result.findings) {
-        if (!finding.IsError()) ++counts[{finding.id, finding.severity}];
-      }
-    }
+  for (const auto& [key, remark] : all.remarks) {
+    counts[{remark.example.id, remark.example.severity}] += remark.count;
   }
   Json remarks = Json::array();
   for (const auto& [key, count] : counts) {
     remarks.push_back({{"id", key.first}, {"severity", key.second}, {"count", count}});
   }
   return remarks;
+}
+
+Json LeftOutJson(const std::vector<suites::LeftOut>& list) {
+  Json json = Json::array();
+  for (const suites::LeftOut& left : list) {
+    json.push_back({{"what", left.what}, {"reason", left.reason}, {"count", left.count}});
+  }
+  return json;
+}
+
+Json FaultSpaceOf(const Report& report) {
+  Json list = Json::array();
+  for (const Coverage& coverage : CoverageOf(report)) {
+    const suites::GroupResult& group = *coverage.group;
+    const suites::FaultSpace& space = *group.space;
+    Json one = {{"suite", group.suite},
+                {"scenario", group.scenario},
+                {"settings", suites::ToJson(group.settings)},
+                {"driver_calls", space.calls},
+                {"sites", space.sites},
+                {"runs", group.tally.cases},
+                {"distinct_end_states", group.tally.end_states.size()},
+                {"singles",
+                 {{"planned", space.singles},
+                  {"exhaustive", coverage.singles_exhaustive()},
+                  {"left_out", LeftOutJson(coverage.singles_left_out)}}}};
+    if (space.pairs_wanted) {
+      one["pairs"] = {{"planned", space.pairs},
+                      {"classes", space.classes},
+                      {"first_faults", space.first_faults},
+                      {"exhaustive_over_classes", coverage.pairs_exhaustive()},
+                      {"left_out", LeftOutJson(coverage.pairs_left_out)}};
+    }
+    list.push_back(std::move(one));
+  }
+  return list;
 }
 
 Json DriverOf(const Report& report) {
@@ -53,7 +89,7 @@ Json DriverOf(const Report& report) {
 
 }  // namespace
 
-Json CertificateOf(const Report& report, const std::string& raw_sha256) {
+Json CertificateOf(const Report& report, const RawResults& raw) {
   Json certificate;
   certificate["culprit_certificate"] = 1;
   certificate["verdict"] = report.certified() ? "certified" : "not certified";
@@ -80,6 +116,7 @@ Json CertificateOf(const Report& report, const std::string& raw_sha256) {
                                       {"driver_calls", row.calls},
                                       {"faults_fired", row.fired}});
   }
+  certificate["fault_space"] = FaultSpaceOf(report);
   certificate["failures"] = Json::array();
   for (const Failure& failure : FailuresOf(report)) {
     certificate["failures"].push_back({{"suite", failure.group->suite},
@@ -96,12 +133,22 @@ Json CertificateOf(const Report& report, const std::string& raw_sha256) {
     certificate["not_run"].push_back(
         {{"suite", skip.suite}, {"what", skip.what}, {"reason", skip.reason}});
   }
-  certificate["raw_results"] = {{"file", "results.jsonl"}, {"sha256", raw_sha256}};
-  certificate["times"] = {{"started", report.started}, {"seconds", report.seconds}};
+  certificate["raw_results"] = {
+      {"file", "results.db"}, {"cases", raw.cases}, {"sha256", raw.sha256}};
+  uint64_t launches = 0;
+  uint64_t reused = 0;
+  for (const Row& row : RowsOf(report)) {
+    launches += row.launches;
+    reused += row.launches_reused;
+  }
+  certificate["times"] = {{"started", report.started},
+                          {"seconds", report.seconds},
+                          {"launches", launches},
+                          {"launches_reused", reused}};
   return certificate;
 }
 
-std::string RawResultsOf(const Report& report) {
+void StoreIdentity(const Report& report, ResultsStore* store) {
   nlohmann::json identity = report.identity;
   identity["driver"].erase("pid");
   nlohmann::json suites_json = nlohmann::json::array();
@@ -109,60 +156,41 @@ std::string RawResultsOf(const Report& report) {
     suites_json.push_back({{"name", suite.name},
                            {"version", suite.version},
                            {"title", suite.title},
-                           {"sha256", suite.sha256}});
+                           {"sha256", suite.sha256},
+                           {"path", suite.path}});
   }
-  std::string text = nlohmann::json{{"type", "run"},
-                                    {"identity", std::move(identity)},
-                                    {"selection", report.selection},
-                                    {"suites", std::move(suites_json)},
-                                    {"host_failure", report.host_failure}}
-                         .dump() +
-                     "\n";
-  for (const suites::Skip& skip : report.skips) {
-    text +=
-        nlohmann::json{
-            {"type", "skip"}, {"suite", skip.suite}, {"what", skip.what}, {"reason", skip.reason}}
-            .dump() +
-        "\n";
-  }
-  for (const suites::GroupResult& group : report.groups) {
-    nlohmann::json line = suites::ToJson(group);
-    line["type"] = "group";
-    text += line.dump() + "\n";
-  }
-  return text;
+  store->Put("identity", identity);
+  store->Put("selection", report.selection);
+  store->Put("suites", suites_json);
+  store->Put("host_failure", report.host_failure);
+  store->Put("sites", report.sites.Json());
 }
 
-Report ReportFromRawResults(const std::string& text) {
+Report ReportFrom(const ResultsStore& store) {
   Report report;
-  std::istringstream lines(text);
-  int number = 0;
-  for (std::string line; std::getline(lines, line);) {
-    ++number;
-    try {
-      const auto json = nlohmann::json::parse(line);
-      const auto type = json.at("type").get<std::string>();
-      if (type == "run") {
-        report.identity = json.at("identity");
-        report.selection = json.at("selection");
-        report.host_failure = json.at("host_failure");
-        for (const nlohmann::json& suite : json.at("suites")) {
-          report.suites.push_back({.name = suite.at("name"),
-                                   .version = suite.at("version"),
-                                   .title = suite.at("title"),
-                                   .sha256 = suite.at("sha256"),
-                                   .path = {}});
-        }
-      } else if (type == "skip") {
-        report.skips.push_back({json.at("suite"), json.at("what"), json.at("reason")});
-      } else if (type == "group") {
-        report.groups.push_back(suites::GroupResultFromJson(json));
-      } else {
-        throw std::invalid_argument("unknown type '" + type + "'");
+  report.identity = store.Get("identity");
+  report.selection = store.Get("selection");
+  report.sites = suites::TeardownSites::FromJson(store.Get("sites"));
+  store.Get("host_failure").get_to(report.host_failure);
+  for (const nlohmann::json& suite : store.Get("suites")) {
+    report.suites.push_back({.name = suite.at("name"),
+                             .version = suite.at("version"),
+                             .title = suite.at("title"),
+                             .sha256 = suite.at("sha256"),
+                             .path = suite.at("path")});
+  }
+  report.skips = store.Skips();
+  report.groups = store.Groups();
+  for (suites::GroupResult& group : report.groups) {
+    store.ForEachCase(group.number, [&](const suites::CaseResult& result, bool said_to_pass) {
+      if (said_to_pass != result.passed()) {
+        throw std::runtime_error(
+            fmt::format("{}/{}, case {}: its verdict is not that of its findings", group.suite,
+                        group.scenario, result.index));
       }
-    } catch (const std::exception& error) {
-      throw std::runtime_error(fmt::format("results.jsonl:{}: {}", number, error.what()));
-    }
+      group.tally.Add(result);
+      if (!result.passed()) group.failures.push_back(result);
+    });
   }
   return report;
 }

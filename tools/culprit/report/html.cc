@@ -5,6 +5,7 @@
 
 #include "tools/culprit/report/junit.h"
 #include "tools/culprit/report/terminal.h"
+#include "tools/culprit/report/timeline.h"
 
 namespace culprit::tools {
 namespace {
@@ -56,6 +57,42 @@ std::string ResultTable(const Report& report) {
   return text + "</table>";
 }
 
+std::string LeftOutList(const std::vector<suites::LeftOut>& left_out) {
+  std::string text;
+  for (const suites::LeftOut& left : left_out) {
+    text += fmt::format("<div>left out: {} {}: {}</div>", left.count, EscapeMarkup(left.what),
+                        EscapeMarkup(left.reason));
+  }
+  return text;
+}
+
+std::string FaultSpaceTable(const Report& report) {
+  const std::vector<Coverage> all = CoverageOf(report);
+  if (all.empty()) return "<p>Nothing was swept.</p>";
+  std::string text =
+      "<details><summary>" + std::to_string(all.size()) +
+      " sweeps</summary><table><tr><th>sweep</th><th class=\"n\">calls</th><th "
+      "class=\"n\">sites</th><th class=\"n\">runs</th><th class=\"n\">end states</th>"
+      "<th>covered</th></tr>";
+  for (const Coverage& one : all) {
+    const suites::GroupResult& group = *one.group;
+    std::string covered = one.singles_exhaustive() ? "exhaustive over single faults"
+                                                   : LeftOutList(one.singles_left_out);
+    if (group.space->pairs_wanted) {
+      covered += fmt::format("<div>{} pairs over {} classes of first faults{}</div>",
+                             group.space->pairs, group.space->classes,
+                             one.pairs_exhaustive() ? ": exhaustive over the classes" : "");
+      covered += LeftOutList(one.pairs_left_out);
+    }
+    text += "<tr>" +
+            Cell(fmt::format("{}/{} {} {} {}", group.suite, group.scenario, group.settings.profile,
+                             group.settings.policy, group.settings.Name())) +
+            Number(group.space->calls) + Number(group.space->sites) + Number(group.tally.cases) +
+            Number(group.tally.end_states.size()) + "<td>" + covered + "</td></tr>";
+  }
+  return text + "</table></details>";
+}
+
 // The driver calls that led to a finding, oldest first; the injected failure is marked.
 std::string CallTable(const nlohmann::json& calls) {
   std::string text =
@@ -81,6 +118,8 @@ std::string FailureDetails(const Failure& failure) {
   for (const suites::Finding& finding : failure.result->findings) {
     text += "<pre>" + EscapeMarkup(FindingText(finding)) + "</pre>";
     const auto calls = finding.details.find("calls_before");
+    const auto timeline = finding.details.find("timeline");
+    if (timeline != finding.details.end()) text += TimelineOf(*timeline);
     if (calls != finding.details.end()) text += CallTable(*calls);
   }
   return text + "<p>Replay: <code>culprit replay " + EscapeMarkup(failure.replay) +
@@ -124,10 +163,10 @@ std::string HtmlOf(const Report& report) {
       "content=\"width=device-width\"><title>culprit report</title><style>{}</style></head><body>\n"
       "<h1>culprit report</h1>\n<p class=\"verdict "
       "{}\">{}</p><ul>{}</ul>\n{}\n<h2>Results</h2>\n{}\n"
-      "<h2>Failures</h2>\n{}\n<h2>Not run</h2>\n{}\n</body></html>\n",
-      kStyle, objections.empty() ? "good" : "bad",
+      "<h2>Fault space</h2>\n{}\n<h2>Failures</h2>\n{}\n<h2>Not run</h2>\n{}\n</body></html>\n",
+      std::string(kStyle) + kTimelineStyle, objections.empty() ? "good" : "bad",
       objections.empty() ? "Certified" : "Not certified", reasons, IdentityTable(report),
-      ResultTable(report), FailureList(report), SkipList(report));
+      ResultTable(report), FaultSpaceTable(report), FailureList(report), SkipList(report));
 }
 
 }  // namespace culprit::tools

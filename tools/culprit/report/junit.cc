@@ -13,8 +13,7 @@ constexpr size_t kMostCasesShown = 20;
 std::string FailureOf(const suites::GroupResult& group) {
   std::string text;
   size_t shown = 0;
-  for (const suites::CaseResult& result : group.cases) {
-    if (result.passed()) continue;
+  for (const suites::CaseResult& result : group.failures) {
     if (++shown > kMostCasesShown) continue;
     text += result.Name() + "\n";
     for (const suites::Finding& finding : result.findings) {
@@ -32,10 +31,11 @@ std::string CaseElement(const suites::GroupResult& group) {
       fmt::format("    <testcase classname=\"{}.{}\" name=\"{} {} {}\"", EscapeMarkup(group.suite),
                   EscapeMarkup(group.settings.profile), EscapeMarkup(group.scenario),
                   EscapeMarkup(group.settings.policy), EscapeMarkup(group.settings.Name()));
-  if (group.failed() == 0 && group.abandoned.empty()) return element + "/>\n";
+  if (group.tally.failed == 0 && group.abandoned.empty()) return element + "/>\n";
   const std::string message =
-      group.failed() != 0 ? fmt::format("{} of {} cases failed", group.failed(), group.cases.size())
-                          : group.abandoned;
+      group.tally.failed != 0
+          ? fmt::format("{} of {} cases failed", group.tally.failed, group.tally.cases)
+          : group.abandoned;
   return element + fmt::format(">\n      <failure message=\"{}\">{}</failure>\n    </testcase>\n",
                                EscapeMarkup(message), EscapeMarkup(FailureOf(group)));
 }
@@ -74,7 +74,7 @@ std::string JUnitOf(const Report& report) {
     for (const suites::GroupResult& group : report.groups) {
       if (group.suite != row.suite || group.settings.profile != row.profile) continue;
       ++groups;
-      failed += group.failed() != 0 || !group.abandoned.empty() ? 1 : 0;
+      failed += group.tally.failed != 0 || !group.abandoned.empty() ? 1 : 0;
       cases += CaseElement(group);
     }
     text +=

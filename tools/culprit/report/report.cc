@@ -15,9 +15,9 @@ std::vector<std::string> Report::Objections() const {
   uint64_t failed = 0;
   uint64_t calls = 0;
   for (const suites::GroupResult& group : groups) {
-    cases += group.cases.size();
-    failed += group.failed();
-    calls += group.driver_calls();
+    cases += group.tally.cases;
+    failed += group.tally.failed;
+    calls += group.tally.driver_calls;
     if (!group.abandoned.empty()) {
       objections.push_back(fmt::format("{}/{} ({}) was abandoned: {}", group.suite, group.scenario,
                                        group.settings.Name(), group.abandoned));
@@ -38,12 +38,14 @@ std::vector<Row> RowsOf(const Report& report) {
     Row& row = found != rows.end() ? *found : rows.emplace_back();
     row.suite = group.suite;
     row.profile = group.settings.profile;
-    row.cases += group.cases.size();
-    row.failed += group.failed();
+    row.cases += group.tally.cases;
+    row.failed += group.tally.failed;
     row.passed = row.cases - row.failed;
-    row.unreached += group.unreached;
-    row.calls += group.driver_calls();
-    row.fired += group.faults_fired();
+    row.unreached += group.tally.unreached;
+    row.calls += group.tally.driver_calls;
+    row.fired += group.tally.faults_fired;
+    row.launches += group.tally.launches;
+    row.launches_reused += group.tally.launches_reused;
   }
   return rows;
 }
@@ -52,14 +54,34 @@ std::vector<Failure> FailuresOf(const Report& report) {
   std::vector<Failure> failures;
   std::map<std::string, int> numbers;
   for (const suites::GroupResult& group : report.groups) {
-    for (const suites::CaseResult& result : group.cases) {
-      if (result.passed()) continue;
+    for (const suites::CaseResult& result : group.failures) {
       const int number = ++numbers[group.suite];
       failures.push_back(
           {&group, &result, fmt::format("replays/{}-{:04}.json", group.suite, number)});
     }
   }
   return failures;
+}
+
+std::vector<Coverage> CoverageOf(const Report& report) {
+  std::vector<Coverage> coverage;
+  for (const suites::GroupResult& group : report.groups) {
+    if (!group.space || group.space->singles == 0) continue;
+    Coverage& one = coverage.emplace_back();
+    one.group = &group;
+    one.singles_left_out = group.space->singles_left_out;
+    one.pairs_left_out = group.space->pairs_left_out;
+    if (group.tally.cases < group.planned) {
+      const std::string reason =
+          group.abandoned.empty() ? "another shard runs them" : group.abandoned;
+      one.singles_left_out.push_back({"runs", reason, group.planned - group.tally.cases});
+    }
+    if (group.tally.unreached != 0) {
+      one.singles_left_out.push_back(
+          {"runs", "the fault was planned and its call was not reached", group.tally.unreached});
+    }
+  }
+  return coverage;
 }
 
 }  // namespace culprit::tools

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "suites/runner/group_result.h"
+#include "suites/runner/teardown_sites.h"
 
 namespace culprit::tools {
 
@@ -29,8 +30,9 @@ struct Report {
   std::vector<SuiteIdentity> suites;
   std::vector<suites::GroupResult> groups;
   std::vector<suites::Skip> skips;
-  std::string host_failure;  // why the host stopped early; empty: it did not
-  std::string started;       // UTC
+  suites::TeardownSites sites;  // where the subject destroys things
+  std::string host_failure;     // why the host stopped early; empty: it did not
+  std::string started;          // UTC
   double seconds = 0;
 
   // Why this is no certificate; empty: it is one.
@@ -48,8 +50,24 @@ struct Row {
   uint64_t unreached = 0;
   uint64_t calls = 0;
   uint64_t fired = 0;
+  uint64_t launches = 0;
+  uint64_t launches_reused = 0;
 };
 std::vector<Row> RowsOf(const Report& report);
+
+// The fault space of one scenario under one setting, and what was found in it.
+struct Coverage {
+  const suites::GroupResult* group;
+  std::vector<suites::LeftOut> singles_left_out;  // of the plan and of the run
+  std::vector<suites::LeftOut> pairs_left_out;
+
+  bool singles_exhaustive() const { return singles_left_out.empty(); }
+  bool pairs_exhaustive() const {
+    return group->space->pairs_wanted && singles_left_out.empty() && pairs_left_out.empty();
+  }
+};
+// Only scenarios that sweep and whose run without faults passed.
+std::vector<Coverage> CoverageOf(const Report& report);
 
 // A case that failed, with the place of its replay file inside the report.
 struct Failure {

@@ -8,11 +8,11 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "suites/runner/digest.h"
 #include "tools/culprit/report/certificate.h"
 #include "tools/culprit/report/html.h"
 #include "tools/culprit/report/junit.h"
 #include "tools/culprit/report/sarif.h"
+#include "tools/culprit/report/sites.h"
 
 namespace culprit::tools {
 
@@ -31,23 +31,28 @@ void WriteTextFile(const std::string& path, const std::string& text) {
   if (!file) throw std::runtime_error(fmt::format("{}: cannot be written", path));
 }
 
-void WriteReportFiles(const Report& report, const std::string& folder) {
+std::string ResultsPath(const std::string& folder) { return fs::path(folder) / "results.db"; }
+
+ResultsStore CreateResults(const std::string& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw std::runtime_error(fmt::format("{}: {}", folder, error.message()));
+  return ResultsStore::Create(ResultsPath(folder));
+}
+
+void WriteReportFiles(const Report& report, const RawResults& raw, const std::string& folder) {
   const fs::path root(folder);
   std::error_code error;
-  fs::create_directories(root, error);
-  if (error) throw std::runtime_error(fmt::format("{}: {}", folder, error.message()));
   const std::vector<Failure> failures = FailuresOf(report);
   fs::remove_all(root / "replays", error);
   if (!failures.empty()) fs::create_directories(root / "replays", error);
   for (const Failure& failure : failures) {
     WriteTextFile(root / failure.replay, ReplayOf(report, failure).dump(2) + "\n");
   }
-  const std::string raw = RawResultsOf(report);
-  WriteTextFile(root / "results.jsonl", raw);
-  WriteTextFile(root / "certificate.json",
-                CertificateOf(report, suites::Sha256(raw)).dump(2) + "\n");
+  WriteTextFile(root / "certificate.json", CertificateOf(report, raw).dump(2) + "\n");
   WriteTextFile(root / "junit.xml", JUnitOf(report));
   WriteTextFile(root / "findings.sarif", SarifOf(report).dump(2) + "\n");
+  WriteTextFile(root / "sites.json", SitesOf(report).dump(2) + "\n");
   WriteTextFile(root / "report.html", HtmlOf(report));
 }
 

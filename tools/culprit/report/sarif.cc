@@ -19,7 +19,7 @@ constexpr const char* kSchema =
 
 struct Kind {
   const suites::GroupResult* group = nullptr;
-  const suites::CaseResult* result = nullptr;
+  const suites::CaseResult* result = nullptr;  // null: it fails nothing
   const suites::Finding* finding = nullptr;
   uint64_t cases = 0;
 };
@@ -33,14 +33,21 @@ std::string TextOf(const nlohmann::json& details, const char* key) {
 std::map<std::string, Kind> KindsOf(const Report& report) {
   std::map<std::string, Kind> kinds;
   for (const suites::GroupResult& group : report.groups) {
-    for (const suites::CaseResult& result : group.cases) {
+    const auto add = [&](const suites::CaseResult* result, const suites::Finding& finding,
+                         uint64_t cases) {
+      const std::string key = fmt::format("{}|{}|{}|{}", finding.id, group.suite, finding.step,
+                                          TextOf(finding.details, "entry"));
+      Kind& kind = kinds[key];
+      if (kind.cases == 0) kind = {&group, result, &finding, 0};
+      kind.cases += cases;
+    };
+    for (const suites::CaseResult& result : group.failures) {
       for (const suites::Finding& finding : result.findings) {
-        const std::string key = fmt::format("{}|{}|{}|{}", finding.id, group.suite, finding.step,
-                                            TextOf(finding.details, "entry"));
-        Kind& kind = kinds[key];
-        if (kind.cases++ == 0) kind = {&group, &result, &finding, 1};
+        if (finding.IsError()) add(&result, finding, 1);
       }
     }
+    for (const auto& [key, remark] : group.tally.remarks)
+      add(nullptr, remark.example, remark.count);
   }
   return kinds;
 }
@@ -66,8 +73,9 @@ Json ResultOf(const std::string& key, const Kind& kind, const Report& report) {
   result["level"] = kind.finding->severity;
   result["message"]["text"] =
       fmt::format("{} ({}, {} {}, {}; {} case{})", kind.finding->message, kind.group->suite,
-                  kind.group->settings.profile, kind.group->settings.Name(), kind.result->Name(),
-                  kind.cases, kind.cases == 1 ? "" : "s");
+                  kind.group->settings.profile, kind.group->settings.Name(),
+                  kind.result != nullptr ? kind.result->Name() : "no failure", kind.cases,
+                  kind.cases == 1 ? "" : "s");
   result["locations"] = LocationsOf(kind, report);
   result["partialFingerprints"]["culpritFinding/v1"] = suites::Sha256(key);
   return result;

@@ -10,6 +10,8 @@
 namespace culprit::tools {
 namespace {
 
+constexpr size_t kMostSweepsShown = 4;
+
 std::string Line(const char* name, const std::string& value) {
   return value.empty() ? "" : fmt::format("      {:<12} {}\n", name, value);
 }
@@ -18,6 +20,66 @@ std::string Text(const nlohmann::json& details, const char* key) {
   const auto found = details.find(key);
   if (found == details.end() || found->is_null()) return {};
   return found->is_string() ? found->get<std::string>() : found->dump();
+}
+
+std::string LeftOutText(const std::vector<suites::LeftOut>& left_out) {
+  std::string text;
+  for (const suites::LeftOut& left : left_out) {
+    text += fmt::format("    left out: {} {}: {}\n", left.count, left.what, left.reason);
+  }
+  return text;
+}
+
+std::string CoverageText(const Coverage& coverage) {
+  const suites::GroupResult& group = *coverage.group;
+  const suites::FaultSpace& space = *group.space;
+  std::string text = fmt::format(
+      "  {}/{}  {} {} {}\n    {} calls, {} sites, {} runs, {} distinct end states\n    {} single "
+      "faults{}\n",
+      group.suite, group.scenario, group.settings.profile, group.settings.policy,
+      group.settings.Name(), space.calls, space.sites, group.tally.cases,
+      group.tally.end_states.size(), space.singles,
+      coverage.singles_exhaustive() ? ": exhaustive" : "");
+  text += LeftOutText(coverage.singles_left_out);
+  if (!space.pairs_wanted) return text;
+  text += fmt::format("    {} pairs, {} classes of {} first faults{}\n", space.pairs, space.classes,
+                      space.first_faults,
+                      coverage.pairs_exhaustive() ? ": exhaustive over the classes" : "");
+  return text + LeftOutText(coverage.pairs_left_out);
+}
+
+// The sweeps that went furthest; a whole certification has hundreds.
+std::string FaultSpaceText(const Report& report) {
+  std::vector<Coverage> all = CoverageOf(report);
+  if (all.empty()) return {};
+  const auto exhaustive = static_cast<size_t>(std::count_if(
+      all.begin(), all.end(), [](const Coverage& one) { return one.singles_exhaustive(); }));
+  std::stable_sort(all.begin(), all.end(), [](const Coverage& a, const Coverage& b) {
+    const auto rank = [](const Coverage& one) {
+      return std::pair(one.group->space->pairs_wanted, one.singles_exhaustive());
+    };
+    return rank(a) > rank(b);
+  });
+  std::string text = "fault space:\n";
+  for (size_t i = 0; i < all.size() && i < kMostSweepsShown; ++i) text += CoverageText(all[i]);
+  if (all.size() > kMostSweepsShown) {
+    text += fmt::format("  {} sweeps in all, {} of them exhaustive; certificate.json has them\n",
+                        all.size(), exhaustive);
+  }
+  return text;
+}
+
+std::string LaunchesText(const std::vector<Row>& rows) {
+  uint64_t launches = 0;
+  uint64_t reused = 0;
+  for (const Row& row : rows) {
+    launches += row.launches;
+    reused += row.launches_reused;
+  }
+  if (reused == 0) return {};
+  return fmt::format(
+      "{} of {} kernel launches had inputs seen before and were not computed again\n", reused,
+      launches);
 }
 
 }  // namespace
@@ -43,7 +105,7 @@ std::string TableOf(const Report& report) {
   if (unreached != 0) {
     text += fmt::format("{} faults of threaded runs were planned and not reached\n", unreached);
   }
-  return text;
+  return text + FaultSpaceText(report) + LaunchesText(rows);
 }
 
 std::string FindingText(const suites::Finding& finding) {

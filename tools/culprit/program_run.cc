@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/culprit/program_run.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <stdexcept>
+#include <thread>
+
+#include "tools/culprit/host_process.h"
+#include "tools/culprit/report/report_files.h"
+#include "tools/culprit/report/source_line.h"
+
+namespace culprit::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+std::vector<char*> Pointers(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+std::vector<std::pair<std::string, std::string>> Variables(const ProgramOptions& options,
+                                                           const std::string& report) {
+  std::vector<std::pair<std::string, std::string>> variables = {{"CULPRIT_REPORT", report},
+                                                                {"CULPRIT_POLICY", options.policy}};
+  if (!options.profile.empty()) variables.emplace_back("CULPRIT_PROFILE", options.profile);
+  if (!options.plan.empty()) variables.emplace_back("CULPRIT_PLAN", fs::absolute(options.plan));
+  if (!options.trace.empty()) variables.emplace_back("CULPRIT_TRACE", fs::absolute(options.trace));
+  return variables;
+}
+
+pid_t Start(std::vector<std::string> program, std::vector<std::string> environment,
+            const ProgramOptions& options) {
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  if (!options.output.empty()) {
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, options.output.c_str(),
+                                     O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+    // A group of its own, so that what it starts can be ended with it.
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  }
+  pid_t process = -1;
+  const int error = posix_spawnp(&process, program[0].c_str(), &actions, &attributes,
+                                 Pointers(program).data(), Pointers(environment).data());
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  if (error != 0) throw std::runtime_error(fmt::format("{}: {}", program[0], strerror(error)));
+  return process;
+}
+
+int WaitFor(pid_t process, const ProgramOptions& options, bool* hung) {
+  const auto begin = Clock::now();
+  int status = 0;
+  for (;;) {
+    const bool limited = options.limit.count() != 0 && !*hung;
+    const pid_t ended = waitpid(process, &status, limited ? WNOHANG : 0);
+    if (ended == process) return status;
+    if (ended < 0 && errno != EINTR) throw std::runtime_error("the program was lost");
+    if (ended != 0) continue;
+    if (Clock::now() - begin > options.limit) {
+      *hung = true;
+      kill(options.output.empty() ? process : -process, SIGKILL);
+    } else {
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+  }
+}
+
+// Where the objects that are left were made: leak findings name them by handle.
+void AddCreatingCalls(nlohmann::json* report) {
+  for (nlohmann::json& finding : report->at("findings")) {
+    for (const nlohmann::json& object : report->value("live_objects", nlohmann::json::array())) {
+      if (object.value("handle", "") == finding.value("handle", "-")) {
+        finding["created_by"] = object.at("created_by");
+      }
+    }
+  }
+}
+
+void ReadReports(const std::string& folder, ProgramRun* run) {
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() != ".json") continue;
+    nlohmann::json report = nlohmann::json::parse(ReadTextFile(entry.path()));
+    run->calls += report.value("calls", uint64_t{0});
+    AddCreatingCalls(&report);
+    ResolveLocations(&report["findings"]);
+    run->reports.push_back(std::move(report));
+  }
+}
+
+}  // namespace
+
+ScratchFolder::ScratchFolder() {
+  std::string path = (fs::temp_directory_path() / "culprit-run-XXXXXX").string();
+  if (mkdtemp(path.data()) == nullptr) throw std::runtime_error("no temporary folder");
+  path_ = path;
+}
+
+ScratchFolder::~ScratchFolder() {
+  std::error_code error;
+  fs::remove_all(path_, error);
+}
+
+std::string ProgramRun::How() const {
+  if (hung) return "did not end in time";
+  if (signal != 0) return fmt::format("was killed by signal {} ({})", signal, strsignal(signal));
+  return fmt::format("exited with {}", code);
+}
+
+uint64_t ProgramRun::errors() const {
+  uint64_t errors = 0;
+  for (const nlohmann::json& report : reports) {
+    for (const nlohmann::json& finding : report.at("findings")) {
+      errors += finding.value("severity", "") == "error" ? 1 : 0;
+    }
+  }
+  return errors;
+}
+
+ProgramRun RunOnFake(const Installation& installation, const ProgramOptions& options) {
+  const ScratchFolder folder;
+  ProgramRun run;
+  const auto begin = Clock::now();
+  const pid_t process = Start(options.program,
+                              EnvironmentWithDriver(installation.driver_folder,
+                                                    Variables(options, folder.path() + "/%p.json")),
+                              options);
+  // On a terminal interrupts are the program's to handle; this process must live to report.
+  if (options.output.empty()) signal(SIGINT, SIG_IGN);
+  const int status = WaitFor(process, options, &run.hung);
+  run.took = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin);
+  run.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  run.code = run.signal != 0 ? 128 + run.signal : WEXITSTATUS(status);
+  ReadReports(folder.path(), &run);
+  return run;
+}
+
+suites::Finding FindingFromReport(const nlohmann::json& raw) {
+  suites::Finding finding;
+  finding.id = raw.value("rule", "driver.unnamed");
+  finding.severity = raw.value("severity", "error");
+  finding.message = raw.value("message", "");
+  finding.details = raw;
+  return finding;
+}
+
+}  // namespace culprit::tools

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One run of an unmodified program on the fake driver, with what the driver left in its reports.
+#ifndef TOOLS_CULPRIT_PROGRAM_RUN_H_
+#define TOOLS_CULPRIT_PROGRAM_RUN_H_
+
+#include <chrono>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "suites/runner/finding.h"
+#include "tools/culprit/installation.h"
+
+namespace culprit::tools {
+
+// A folder for files of this run; it goes when the object does.
+class ScratchFolder {
+ public:
+  ScratchFolder();  // throws std::runtime_error
+  ~ScratchFolder();
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+struct ProgramOptions {
+  std::vector<std::string> program;  // and its arguments
+  std::string profile;               // empty: the fake's default
+  std::string policy = "timed";
+  std::string plan;    // path of a fault plan; empty: none
+  std::string trace;   // path; "%p" stands for the process id; empty: none
+  std::string output;  // file that standard output and error go to; empty: this process's own
+  std::chrono::milliseconds limit{0};  // then it is killed; 0: none
+};
+
+struct ProgramRun {
+  int code = 0;       // as a shell would say it
+  int signal = 0;     // that ended it; 0: it exited
+  bool hung = false;  // it was killed at the limit
+  std::chrono::milliseconds took{0};
+  uint64_t calls = 0;                                // driver calls of all its processes
+  nlohmann::json reports = nlohmann::json::array();  // of the driver, one for each process
+
+  std::string How() const;  // "exited with 3"
+  uint64_t errors() const;
+};
+
+// Throws std::runtime_error when the program cannot be started.
+ProgramRun RunOnFake(const Installation& installation, const ProgramOptions& options);
+
+// A finding of a report, with source lines resolved.
+suites::Finding FindingFromReport(const nlohmann::json& raw);
+
+}  // namespace culprit::tools
+
+#endif  // TOOLS_CULPRIT_PROGRAM_RUN_H_

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/culprit/program_sweep.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <map>
+#include <stdexcept>
+
+namespace culprit::tools {
+namespace {
+
+constexpr const char* kNotFired = "fault.not_fired";
+
+std::map<std::string, uint64_t> ErrorsByRule(const ProgramRun& run) {
+  std::map<std::string, uint64_t> errors;
+  for (const nlohmann::json& report : run.reports) {
+    for (const nlohmann::json& finding : report.at("findings")) {
+      if (finding.value("severity", "") == "error") {
+        errors[finding.value("rule", "")] += finding.value("count", uint64_t{1});
+      }
+    }
+  }
+  return errors;
+}
+
+// Process ids and addresses differ from run to run and say nothing.
+std::string Comparable(const std::string& output) {
+  std::string text;
+  for (size_t i = 0; i < output.size(); ++i) {
+    if (output.compare(i, 2, "0x") != 0) {
+      text += output[i];
+      continue;
+    }
+    for (i += 2; i < output.size() && isxdigit(static_cast<unsigned char>(output[i])) != 0;) ++i;
+    --i;
+    text += "ADDRESS";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<TracedSite> SitesOfTrace(std::istream& lines) {
+  std::vector<TracedSite> sites;
+  std::string text;
+  for (uint64_t number = 1; std::getline(lines, text); ++number) {
+    try {
+      const auto line = nlohmann::json::parse(text);
+      if (!line.contains("entry") || line.value("harness", false)) continue;
+      sites.push_back({line.at("thread"), line.at("entry"), line.at("nth")});
+    } catch (const std::exception& error) {
+      throw std::runtime_error(fmt::format("trace, line {}: {}", number, error.what()));
+    }
+  }
+  return sites;
+}
+
+std::string ProgramFault::Name() const {
+  const std::string thread = site.thread == 1 ? "" : fmt::format(" of thread {}", site.thread);
+  return fmt::format("{} #{}{}: {} {}, {}", site.entry, site.nth, thread, result, when, span);
+}
+
+nlohmann::json ProgramFault::Plan() const {
+  nlohmann::json fault = {
+      {"entry", site.entry}, {"thread", site.thread}, {"nth", site.nth}, {when, result}};
+  fault[span == "sticky" ? "sticky" : "once"] = true;
+  return {{"faults", nlohmann::json::array({fault})}};
+}
+
+const char* NameOf(Consequence consequence) {
+  switch (consequence) {
+    case Consequence::kCrashed:
+      return "crashed";
+    case Consequence::kHung:
+      return "hung";
+    case Consequence::kMisused:
+      return "leaked or misused";
+    case Consequence::kSwallowed:
+      return "swallowed";
+    case Consequence::kReported:
+      return "reported";
+    case Consequence::kNotReached:
+      return "not reached";
+  }
+  return "";
+}
+
+bool IsDefect(Consequence consequence) {
+  return consequence == Consequence::kCrashed || consequence == Consequence::kHung ||
+         consequence == Consequence::kMisused;
+}
+
+std::vector<std::string> NewErrors(const ProgramRun& undisturbed, const ProgramRun& faulted) {
+  std::map<std::string, uint64_t> before = ErrorsByRule(undisturbed);
+  std::vector<std::string> rules;
+  for (const auto& [rule, count] : ErrorsByRule(faulted)) {
+    if (rule != kNotFired && count > before[rule]) rules.push_back(rule);
+  }
+  return rules;
+}
+
+Consequence Judge(const ProgramOutcome& undisturbed, const ProgramOutcome& faulted) {
+  if (faulted.run.hung) return Consequence::kHung;
+  if (faulted.run.signal != 0 && faulted.run.signal != undisturbed.run.signal) {
+    return Consequence::kCrashed;
+  }
+  if (!NewErrors(undisturbed.run, faulted.run).empty()) return Consequence::kMisused;
+  if (ErrorsByRule(faulted.run).contains(kNotFired)) return Consequence::kNotReached;
+  const bool same = faulted.run.code == undisturbed.run.code &&
+                    Comparable(faulted.output) == Comparable(undisturbed.output);
+  return same ? Consequence::kSwallowed : Consequence::kReported;
+}
+
+}  // namespace culprit::tools

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The plan and the verdicts of a sweep over an unmodified program. Nothing is known of what the
+// program promises, so a verdict compares a run with a fault with the run without.
+#ifndef TOOLS_CULPRIT_PROGRAM_SWEEP_H_
+#define TOOLS_CULPRIT_PROGRAM_SWEEP_H_
+
+#include <cstdint>
+#include <istream>
+#include <string>
+#include <vector>
+
+#include "tools/culprit/program_run.h"
+
+namespace culprit::tools {
+
+// A driver call by thread (in order of first call) and entry.
+struct TracedSite {
+  uint32_t thread = 0;
+  std::string entry;
+  uint64_t nth = 1;  // of the entry on the thread
+};
+
+// The subject's calls of a trace, in the order in which they were made. Throws std::runtime_error
+// naming the line.
+std::vector<TracedSite> SitesOfTrace(std::istream& lines);
+
+struct ProgramFault {
+  TracedSite site;
+  std::string when;  // "before", "after"
+  std::string span;  // "once", "sticky"
+  std::string result;
+
+  std::string Name() const;
+  // A fault plan of it alone (docs/plan_a_fault.md).
+  nlohmann::json Plan() const;
+};
+
+enum class Consequence : uint8_t {
+  kCrashed,     // a signal ended it that did not without the fault
+  kHung,        // it did not end in time
+  kMisused,     // the driver found leaks or misuse that were not there without the fault
+  kSwallowed,   // it ended as without the fault, and with the same output
+  kReported,    // it ended otherwise, or said something else
+  kNotReached,  // the call was not made this time
+};
+const char* NameOf(Consequence consequence);
+bool IsDefect(Consequence consequence);
+
+struct ProgramOutcome {
+  ProgramRun run;
+  std::string output;
+};
+
+Consequence Judge(const ProgramOutcome& undisturbed, const ProgramOutcome& faulted);
+// Rules of errors in `faulted` that are not, or less often, in `undisturbed`.
+std::vector<std::string> NewErrors(const ProgramRun& undisturbed, const ProgramRun& faulted);
+
+}  // namespace culprit::tools
+
+#endif  // TOOLS_CULPRIT_PROGRAM_SWEEP_H_

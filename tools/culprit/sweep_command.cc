@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/culprit/sweep_command.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <sstream>
+#include <stdexcept>
+#include <thread>
+
+#include "fakedriver/control/control.h"
+#include "suites/runner/driver_result.h"
+#include "suites/runner/entry_table.h"
+#include "suites/runner/sweep.h"
+#include "tools/culprit/exit_code.h"
+#include "tools/culprit/program_sweep.h"
+#include "tools/culprit/progress.h"
+#include "tools/culprit/report/report_files.h"
+#include "tools/culprit/report/terminal.h"
+
+namespace culprit::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kShortestLimit{10000};
+constexpr int kLimitFactor = 10;
+constexpr size_t kMostDefectsPrinted = 12;
+
+struct Case {
+  ProgramFault fault;
+  Consequence consequence = Consequence::kReported;
+  ProgramOutcome outcome;
+  std::string replay;  // of a defect or a swallowed error
+};
+
+// What the fake documents of its entries, asked of the library itself.
+suites::EntryTable EntriesOf(const Installation& installation) {
+  const std::string path = installation.driver_folder + "/libcuda.so.1";
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  const auto control =
+      library == nullptr
+          ? nullptr
+          : reinterpret_cast<culprit_control_fn>(dlsym(library, CULPRIT_CONTROL_SYMBOL));
+  if (control == nullptr) throw std::runtime_error(path + ": is no fake driver");
+  return suites::EntryTable::Read(nlohmann::json::parse(control()->api_table()));
+}
+
+class Sweeper {
+ public:
+  Sweeper(const Installation& installation, const SweepOptions& options)
+      : installation_(installation), options_(options) {}
+
+  void RunUndisturbed() {
+    const std::string trace = scratch_.path() + "/trace.jsonl";
+    undisturbed_ = Run({}, trace, milliseconds(0));
+    std::ifstream lines(trace);
+    if (lines) sites_ = SitesOfTrace(lines);
+    limit_ = options_.limit_s > 0 ? milliseconds(static_cast<int64_t>(options_.limit_s * 1000))
+                                  : std::max(kShortestLimit, undisturbed_.run.took * kLimitFactor);
+  }
+
+  void Plan(const suites::EntryTable& entries) {
+    for (const TracedSite& site : sites_) {
+      for (const std::string& result : ResultsOf(site.entry, entries)) {
+        for (const std::string& when : options_.when) {
+          for (const std::string& span : options_.span) {
+            cases_.push_back({.fault = {site, when, span, result}, .outcome = {}, .replay = {}});
+          }
+        }
+      }
+    }
+  }
+
+  void RunAll() {
+    const size_t jobs =
+        options_.jobs != 0 ? options_.jobs : std::max(1U, std::thread::hardware_concurrency());
+    Progress progress;
+    std::mutex mutex;
+    std::atomic<size_t> next{0};
+    std::string failure;
+    size_t done = 0;
+    std::vector<std::thread> threads;
+    for (size_t job = 0; job < jobs; ++job) {
+      threads.emplace_back([&] {
+        for (size_t i; (i = next.fetch_add(1)) < cases_.size();) {
+          try {
+            RunCase(cases_[i], i);
+          } catch (const std::exception& error) {
+            std::lock_guard lock(mutex);
+            failure = error.what();
+            next = cases_.size();
+          }
+          std::lock_guard lock(mutex);
+          progress.Show(++done, cases_.size(), "faults");
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    if (!failure.empty()) throw std::runtime_error(failure);
+  }
+
+  void WriteFiles() {
+    std::error_code error;
+    fs::remove_all(fs::path(options_.folder) / "replays", error);
+    fs::create_directories(fs::path(options_.folder) / "replays");
+    size_t number = 0;
+    for (Case& one : cases_) {
+      if (!IsDefect(one.consequence) && one.consequence != Consequence::kSwallowed) continue;
+      one.replay = fmt::format("replays/{:04}.json", ++number);
+      WriteTextFile(fs::path(options_.folder) / one.replay, ReplayOf(one).dump(2) + "\n");
+    }
+    WriteTextFile(fs::path(options_.folder) / "sweep.json", Json().dump(2) + "\n");
+  }
+
+  nlohmann::json Json() const {
+    nlohmann::json list = nlohmann::json::array();
+    for (const Case& one : cases_) {
+      list.push_back({{"fault", one.fault.Plan().at("faults")[0]},
+                      {"consequence", NameOf(one.consequence)},
+                      {"ended", one.outcome.run.How()},
+                      {"new_errors", NewErrors(undisturbed_.run, one.outcome.run)},
+                      {"replay", one.replay}});
+    }
+    return {{"culprit_sweep", 1},          {"program", options_.program},
+            {"profile", options_.profile}, {"policy", options_.policy},
+            {"calls", sites_.size()},      {"undisturbed", undisturbed_.run.How()},
+            {"cases", std::move(list)}};
+  }
+
+  void Print() const {
+    fmt::print("{} {}; {} driver calls, {} faults\n\n{}", options_.program[0],
+               undisturbed_.run.How(), sites_.size(), cases_.size(), Table());
+    size_t shown = 0;
+    size_t defects = 0;
+    for (const Case& one : cases_) {
+      if (!IsDefect(one.consequence)) continue;
+      if (++defects > kMostDefectsPrinted) continue;
+      ++shown;
+      fmt::print("\n  {}\n    the program {}\n", one.fault.Name(), one.outcome.run.How());
+      PrintNewErrors(one);
+      fmt::print("    replay       {}/{}\n", options_.folder, one.replay);
+    }
+    if (defects > shown) {
+      fmt::print("\n  {} further defects are in {}/sweep.json\n", defects - shown, options_.folder);
+    }
+  }
+
+  bool saw_calls() const { return !sites_.empty(); }
+  bool has_defects() const {
+    return std::any_of(cases_.begin(), cases_.end(),
+                       [](const Case& one) { return IsDefect(one.consequence); });
+  }
+
+ private:
+  ProgramOutcome Run(const std::string& plan, const std::string& trace, milliseconds limit) const {
+    static std::atomic<uint64_t> number{0};
+    const std::string output = fmt::format("{}/output-{}", scratch_.path(), ++number);
+    ProgramOutcome outcome;
+    outcome.run = RunOnFake(installation_, {.program = options_.program,
+                                            .profile = options_.profile,
+                                            .policy = options_.policy,
+                                            .plan = plan,
+                                            .trace = trace,
+                                            .output = output,
+                                            .limit = limit});
+    outcome.output = ReadTextFile(output);
+    std::error_code error;
+    fs::remove(output, error);
+    return outcome;
+  }
+
+  void RunCase(Case& one, size_t number) const {
+    const std::string plan = fmt::format("{}/plan-{}.json", scratch_.path(), number);
+    WriteTextFile(plan, one.fault.Plan().dump());
+    one.outcome = Run(plan, {}, limit_);
+    one.consequence = Judge(undisturbed_, one.outcome);
+    std::error_code error;
+    fs::remove(plan, error);
+    if (!IsDefect(one.consequence)) one.outcome.run.reports.clear();
+    one.outcome.output.clear();
+  }
+
+  std::vector<std::string> ResultsOf(const std::string& entry,
+                                     const suites::EntryTable& entries) const {
+    const auto found = std::find(entries.names.begin(), entries.names.end(), entry);
+    std::vector<int32_t> results;
+    if (found != entries.names.end()) {
+      const auto index = static_cast<uint32_t>(found - entries.names.begin());
+      results =
+          suites::ResultsOf(index,
+                            options_.results == "documented" ? suites::Sweep::Results::kDocumented
+                                                             : suites::Sweep::Results::kOne,
+                            entries);
+    }
+    std::vector<std::string> names;
+    for (const int32_t result : results) names.push_back(suites::DriverResultName(result));
+    return names;
+  }
+
+  nlohmann::json ReplayOf(const Case& one) const {
+    return {{"culprit_sweep_replay", 1},
+            {"program", options_.program},
+            {"folder", fs::current_path().string()},
+            {"profile", options_.profile},
+            {"policy", options_.policy},
+            {"limit_ms", limit_.count()},
+            {"plan", one.fault.Plan()},
+            {"consequence", NameOf(one.consequence)},
+            {"ended", one.outcome.run.How()}};
+  }
+
+  // A line for each entry that was called.
+  std::string Table() const {
+    std::map<std::string, std::map<Consequence, uint64_t>> counts;
+    size_t width = 5;
+    for (const Case& one : cases_) {
+      ++counts[one.fault.site.entry][one.consequence];
+      width = std::max(width, one.fault.site.entry.size());
+    }
+    std::string text = fmt::format("{:<{}}  {:>6} {:>8} {:>6} {:>8} {:>10}\n", "entry", width,
+                                   "faults", "crashed", "hung", "misused", "swallowed");
+    for (auto& [entry, count] : counts) {
+      uint64_t all = 0;
+      for (const auto& [consequence, number] : count) all += number;
+      text += fmt::format("{:<{}}  {:>6} {:>8} {:>6} {:>8} {:>10}\n", entry, width, all,
+                          count[Consequence::kCrashed], count[Consequence::kHung],
+                          count[Consequence::kMisused], count[Consequence::kSwallowed]);
+    }
+    return text;
+  }
+
+  void PrintNewErrors(const Case& one) const {
+    const std::vector<std::string> rules = NewErrors(undisturbed_.run, one.outcome.run);
+    for (const nlohmann::json& report : one.outcome.run.reports) {
+      for (const nlohmann::json& raw : report.at("findings")) {
+        const suites::Finding finding = FindingFromReport(raw);
+        if (!finding.IsError()) continue;
+        if (std::find(rules.begin(), rules.end(), finding.id) == rules.end()) continue;
+        fmt::print("{}", FindingText(finding));
+      }
+    }
+  }
+
+  const Installation& installation_;
+  const SweepOptions& options_;
+  ScratchFolder scratch_;
+  ProgramOutcome undisturbed_;
+  milliseconds limit_{0};
+  std::vector<TracedSite> sites_;
+  std::vector<Case> cases_;
+};
+
+}  // namespace
+
+int RunSweep(const Installation& installation, const SweepOptions& options) {
+  try {
+    Sweeper sweeper(installation, options);
+    sweeper.RunUndisturbed();
+    if (!sweeper.saw_calls()) {
+      fmt::print(stderr, "culprit: {} made not one driver call, so there is nothing to fail\n",
+                 options.program[0]);
+      return kNothingProved;
+    }
+    sweeper.Plan(EntriesOf(installation));
+    sweeper.RunAll();
+    sweeper.WriteFiles();
+    if (options.json) {
+      fmt::print("{}\n", sweeper.Json().dump(2));
+    } else {
+      sweeper.Print();
+    }
+    return sweeper.has_defects() ? kFindings : kFine;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "culprit: {}\n", error.what());
+    return kCannotRun;
+  }
+}
+
+bool IsSweepReplay(const nlohmann::json& replay) { return replay.contains("culprit_sweep_replay"); }
+
+int ReplaySweep(const Installation& installation, const nlohmann::json& replay, bool json) {
+  try {
+    const ScratchFolder scratch;
+    const std::string plan = scratch.path() + "/plan.json";
+    WriteTextFile(plan, replay.at("plan").dump());
+    fs::current_path(replay.at("folder").get<std::string>());
+    const ProgramRun run =
+        RunOnFake(installation, {.program = replay.at("program"),
+                                 .profile = replay.at("profile"),
+                                 .policy = replay.at("policy"),
+                                 .plan = plan,
+                                 .trace = {},
+                                 .output = {},
+                                 .limit = milliseconds(replay.at("limit_ms").get<int64_t>())});
+    const bool same = run.How() == replay.at("ended");
+    if (json) {
+      fmt::print("{}\n", nlohmann::json{{"reproduced", same},
+                                        {"ended", run.How()},
+                                        {"errors", run.errors()},
+                                        {"reports", run.reports}}
+                             .dump(2));
+    } else {
+      fmt::print("the program {}; recorded: {}, {}\n", run.How(),
+                 replay.at("consequence").get<std::string>(),
+                 replay.at("ended").get<std::string>());
+      for (const nlohmann::json& report : run.reports) {
+        for (const nlohmann::json& raw : report.at("findings")) {
+          const suites::Finding finding = FindingFromReport(raw);
+          if (finding.IsError()) fmt::print("{}", FindingText(finding));
+        }
+      }
+    }
+    return run.hung || run.signal != 0 || run.errors() != 0 ? kFindings : kFine;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "culprit: {}\n", error.what());
+    return kCannotRun;
+  }
+}
+
+}  // namespace culprit::tools

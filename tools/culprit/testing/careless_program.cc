@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A program with one mistake of each kind that `culprit sweep` tells apart: it gives up in a crash,
+// waits for ever, destroys a context as if it were a stream, and does not look at the result of a
+// free.
+#include <cuda.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+int main() {
+  CUcontext context = nullptr;
+  CUdeviceptr memory = 0;
+  CUstream stream = nullptr;
+  if (cuInit(0) != CUDA_SUCCESS) return 1;
+  cuDevicePrimaryCtxRetain(&context, 0);
+  if (cuCtxPushCurrent(context) != CUDA_SUCCESS) {
+    cuStreamDestroy(reinterpret_cast<CUstream>(context));
+    return 1;
+  }
+  if (cuMemAlloc(&memory, 64) != CUDA_SUCCESS) {
+    std::fprintf(stderr, "no memory\n");
+    return 1;
+  }
+  if (cuStreamCreate(&stream, 0) != CUDA_SUCCESS) std::abort();
+  while (cuStreamSynchronize(stream) != CUDA_SUCCESS) pause();
+  cuStreamDestroy(stream);
+  cuMemFree(memory);
+  cuCtxPopCurrent(&context);
+  cuDevicePrimaryCtxRelease(0);
+  std::printf("done\n");
+  return 0;
+}
