@@ -3,7 +3,7 @@
  * A small program that drives CUDA through the driver API: it adds one to a row of bytes and checks the sums.
  *
  *   brighten           gives everything back
- *   brighten --leak    forgets its event, as a planted defect
+ *   brighten --leak    forgets its event and its hold on the primary context, as a planted defect
  */
 #include <cuda.h>
 #include <stdio.h>
@@ -66,11 +66,12 @@ static int Brighten(CUdevice device, int leak) {
   TRY(cuEventSynchronize, done);
   TRY(cuMemcpyDtoH, bytes, row, kCount);
 
-  if (!leak) TRY(cuEventDestroy, done);
   TRY(cuMemFree, row);
   TRY(cuModuleUnload, module);
+  if (!leak) TRY(cuEventDestroy, done);
   TRY(cuCtxPopCurrent, &context);
-  TRY(cuDevicePrimaryCtxRelease, device);
+  /* Were the context released, it would take the event along, and nothing would be lost. */
+  if (!leak) TRY(cuDevicePrimaryCtxRelease, device);
 
   for (int i = 0; i < kCount; ++i) {
     if (bytes[i] != (unsigned char)(i + 1)) {
