@@ -24,6 +24,14 @@ Status Module::Function(const char* name, CUfunction* function) const {
       .Explain(name);
 }
 
+Status Module::Functions(std::initializer_list<std::pair<const char*, CUfunction*>> wanted) const {
+  for (const auto& [name, function] : wanted) {
+    Status found = Function(name, function);
+    if (!found.ok()) return found;
+  }
+  return Status();
+}
+
 Status Module::Close() { return Release(&Unload); }
 
 }  // namespace culprit::reference

@@ -5,6 +5,9 @@
 #ifndef CULPRIT_REFERENCE_IMPL_RESOURCE_MODULE_H_
 #define CULPRIT_REFERENCE_IMPL_RESOURCE_MODULE_H_
 
+#include <initializer_list>
+#include <utility>
+
 #include "reference_impl/resource/owned_handle.h"
 
 namespace culprit::reference {
@@ -17,6 +20,8 @@ class Module : public OwnedHandle {
   Status Open(const std::shared_ptr<Context>& context, const char* image);
   // Valid until Close.
   Status Function(const char* name, CUfunction* function) const;
+  // The same for several; stops at the first that is not there.
+  Status Functions(std::initializer_list<std::pair<const char*, CUfunction*>> wanted) const;
   Status Close();
 
   CUmodule get() const { return reinterpret_cast<CUmodule>(handle()); }

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suites/runner/failure_trace.h"
 
-#include <stdlib.h>
-#include <unistd.h>
-
 #include <deque>
-#include <filesystem>
 #include <fstream>
 
 #include "suites/runner/driver_result.h"
@@ -17,27 +13,15 @@ constexpr size_t kMostCalls = 400;
 
 }  // namespace
 
-FailureTrace::FailureTrace() {
-  std::string path = (std::filesystem::temp_directory_path() / "culprit-trace-XXXXXX").string();
-  const int file = mkstemp(path.data());
-  if (file < 0) return;
-  close(file);
-  path_ = path;
-}
-
-FailureTrace::~FailureTrace() {
-  if (!path_.empty()) unlink(path_.c_str());
-}
-
 void FailureTrace::Begin(const culprit_control_table& control) const {
-  if (path_.empty()) return;
+  if (file_.path().empty()) return;
   control.reset();
-  control.configure(nlohmann::json{{"trace", path_}}.dump().c_str());
+  control.configure(nlohmann::json{{"trace", file_.path()}}.dump().c_str());
 }
 
 nlohmann::json FailureTrace::Timeline(nlohmann::json steps) const {
   std::deque<nlohmann::json> calls;
-  std::ifstream file(path_);
+  std::ifstream file(file_.path());
   for (std::string line; std::getline(file, line);) {
     // Zero bytes follow the last line of a file that was never closed.
     const auto call = nlohmann::json::parse(line, nullptr, false);

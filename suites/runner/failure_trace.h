@@ -6,20 +6,15 @@
 #define SUITES_RUNNER_FAILURE_TRACE_H_
 
 #include <nlohmann/json.hpp>
-#include <string>
 
 #include "suites/runner/driver_under_test.h"
 #include "suites/runner/life_cycle.h"
+#include "suites/runner/temporary_file.h"
 
 namespace culprit::suites {
 
 class FailureTrace {
  public:
-  FailureTrace();  // a file of its own; none when there is no room for one
-  ~FailureTrace();
-  FailureTrace(const FailureTrace&) = delete;
-  FailureTrace& operator=(const FailureTrace&) = delete;
-
   // In the child, before the case: the driver traces from here on.
   void Begin(const culprit_control_table& control) const;
   // In the parent, after it: {"calls": as traced, "steps": what StepsOf gave}. Of a longer life
@@ -27,7 +22,7 @@ class FailureTrace {
   nlohmann::json Timeline(nlohmann::json steps) const;
 
  private:
-  std::string path_;
+  TemporaryFile file_{"culprit-trace"};
 };
 
 // The calls into the port by driver calls: {"name","from","to","failed","status"}.

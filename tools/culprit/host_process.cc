@@ -13,34 +13,14 @@
 #include <filesystem>
 #include <fstream>
 
+#include "suites/runner/temporary_file.h"
+
 extern char** environ;
 
 namespace culprit::tools {
 namespace {
 
 constexpr int kAnswerDescriptor = 3;
-
-// A file that goes when the object does.
-class RequestFile {
- public:
-  explicit RequestFile(const std::string& text) {
-    char path[] = "/tmp/culprit-request-XXXXXX";
-    const int file = mkstemp(path);
-    if (file < 0) return;
-    close(file);
-    path_ = path;
-    std::ofstream(path_) << text;
-  }
-  ~RequestFile() {
-    if (!path_.empty()) unlink(path_.c_str());
-  }
-  RequestFile(const RequestFile&) = delete;
-  RequestFile& operator=(const RequestFile&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 std::vector<char*> Pointers(std::vector<std::string>& texts) {
   std::vector<char*> pointers;
@@ -90,7 +70,8 @@ std::vector<std::string> EnvironmentWithDriver(
 std::string RunHost(const std::string& host, const std::string& driver_folder,
                     const suites::HostRequest& request,
                     const std::function<void(const nlohmann::json&)>& on_answer) {
-  const RequestFile file(suites::ToJson(request).dump());
+  const suites::TemporaryFile file("culprit-request");
+  std::ofstream(file.path()) << suites::ToJson(request).dump();
   if (file.path().empty()) return "no temporary file for the request";
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return "no pipe to the host";

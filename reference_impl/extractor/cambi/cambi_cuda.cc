@@ -56,7 +56,7 @@ Status CambiCuda::CloseModules() {
 }
 
 Status CambiCuda::FindFunctions() {
-  const std::pair<const char*, CUfunction*> wanted[] = {
+  return module_.Functions({
       {geometry().bits > 8 ? "cambi_widen_16bpc" : "cambi_widen_8bpc", &widen_},
       {"cambi_mask_rows", &mask_rows_},
       {"cambi_mask_columns", &mask_columns_},
@@ -66,12 +66,7 @@ Status CambiCuda::FindFunctions() {
       {"cambi_count_digits", &count_digits_},
       {"cambi_pick_digit", &pick_digit_},
       {"cambi_sum_share", &sum_share_},
-  };
-  for (const auto& [name, function] : wanted) {
-    Status found = module_.Function(name, function);
-    if (!found.ok()) return found;
-  }
-  return Status();
+  });
 }
 
 Status CambiCuda::AllocateScratch(const std::shared_ptr<Context>& context) {

@@ -33,7 +33,7 @@ Status FloatAdmCuda::OpenKernels(const std::shared_ptr<Context>& context) {
 }
 
 Status FloatAdmCuda::FindFunctions() {
-  const std::pair<const char*, CUfunction*> wanted[] = {
+  return module_.Functions({
       {geometry().bits > 8 ? "float_adm_convert_16bpc" : "float_adm_convert_8bpc", &convert_},
       {"float_adm_columns", &columns_},
       {"float_adm_rows", &rows_},
@@ -41,12 +41,7 @@ Status FloatAdmCuda::FindFunctions() {
       {"float_adm_denominator", &denominator_},
       {"float_adm_mask", &mask_},
       {"float_adm_masked_sum", &masked_sum_},
-  };
-  for (const auto& [name, function] : wanted) {
-    Status found = module_.Function(name, function);
-    if (!found.ok()) return found;
-  }
-  return Status();
+  });
 }
 
 Status FloatAdmCuda::AllocateBands(const std::shared_ptr<Context>& context, size_t bytes,

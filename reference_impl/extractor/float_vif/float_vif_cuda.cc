@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference_impl/extractor/float_vif/float_vif_cuda.h"
 
-#include <cmath>
-#include <numeric>
+#include <algorithm>
+#include <array>
+#include <span>
 
+#include "reference_impl/extractor/gaussian_window.h"
 #include "reference_impl/kernels/ptx.h"
 
 namespace culprit::reference {
@@ -20,18 +22,22 @@ struct Filter {
 // The first filter is applied at full size, each next one leads to its scale and is applied there.
 constexpr int kLengths[kVifScales] = {kLongestFilter, 9, 5, 3};
 
-// A Gaussian whose standard deviation is a fifth of its length, with sum 1.
-Filter FilterOf(uint32_t scale) {
-  Filter filter{kLengths[scale], {}};
-  const double deviation = filter.length / 5.0;
-  double taps[kLongestFilter] = {};
-  for (int k = 0; k < filter.length; ++k) {
-    const double distance = (k - filter.length / 2) / deviation;
-    taps[k] = std::exp(-0.5 * distance * distance);
+// Gaussians whose standard deviation is a fifth of their length.
+std::array<Filter, kVifScales> MakeFilters() {
+  std::array<Filter, kVifScales> filters;
+  for (uint32_t scale = 0; scale < kVifScales; ++scale) {
+    std::array<double, kLongestFilter> taps{};
+    const int length = kLengths[scale];
+    FillGaussianWindow(length / 5.0, std::span(taps).first(length));
+    filters[scale] = {length, {}};
+    std::copy(taps.begin(), taps.end(), filters[scale].taps);
   }
-  const double sum = std::accumulate(std::begin(taps), std::end(taps), 0.0);
-  for (int k = 0; k < filter.length; ++k) filter.taps[k] = static_cast<float>(taps[k] / sum);
-  return filter;
+  return filters;
+}
+
+const Filter& FilterOf(uint32_t scale) {
+  static const std::array<Filter, kVifScales> filters = MakeFilters();
+  return filters[scale];
 }
 
 // Of a column of the moments, as the kernels lay it out.
@@ -46,17 +52,14 @@ Status FloatVifCuda::Configure(const Options& options) {
 Status FloatVifCuda::OpenKernels(const std::shared_ptr<Context>& context) {
   Status loaded = module_.Open(context, kernels::kFloatVifPtx);
   if (!loaded.ok()) return loaded;
-  const std::pair<const char*, CUfunction*> wanted[] = {
+  Status found = module_.Functions({
       {geometry().bits > 8 ? "float_vif_convert_16bpc" : "float_vif_convert_8bpc", &convert_},
       {"float_vif_columns", &columns_},
       {"float_vif_rows", &rows_},
       {"float_vif_shrink_columns", &shrink_columns_},
       {"float_vif_shrink_rows", &shrink_rows_},
-  };
-  for (const auto& [name, function] : wanted) {
-    Status found = module_.Function(name, function);
-    if (!found.ok()) return found;
-  }
+  });
+  if (!found.ok()) return found;
   return AllocateScratch(context);
 }
 
@@ -104,7 +107,7 @@ Status FloatVifCuda::LaunchScale(uint32_t scale) {
   const VifExtent& extent = score_.extent(scale);
   const auto width = static_cast<int>(extent.width);
   const auto height = static_cast<int>(extent.height);
-  const Filter filter = FilterOf(scale);
+  const Filter& filter = FilterOf(scale);
   Status columns =
       LaunchOverPlane(stream(), columns_, extent.width, extent.height, pictures.reference,
                       pictures.distorted, moments_, width, height, filter);
@@ -118,7 +121,7 @@ Status FloatVifCuda::LaunchScale(uint32_t scale) {
 Status FloatVifCuda::Shrink(uint32_t to, CUdeviceptr source, CUdeviceptr target) {
   const VifExtent& from = score_.extent(to - 1);
   const VifExtent& scale = score_.extent(to);
-  const Filter filter = FilterOf(to);
+  const Filter& filter = FilterOf(to);
   Status columns =
       LaunchOverPlane(stream(), shrink_columns_, from.width, scale.height, source, half_filtered_,
                       static_cast<int>(from.width), static_cast<int>(from.height),

@@ -43,18 +43,13 @@ Status MsSsimCuda::OpenKernels(const std::shared_ptr<Context>& context) {
 }
 
 Status MsSsimCuda::FindFunctions() {
-  const std::pair<const char*, CUfunction*> wanted[] = {
+  return module_.Functions({
       {geometry().bits > 8 ? "ms_ssim_convert_16bpc" : "ms_ssim_convert_8bpc", &convert_},
       {"ms_ssim_shrink_columns", &shrink_columns_},
       {"ms_ssim_shrink_rows", &shrink_rows_},
       {"ms_ssim_rows", &rows_},
       {"ms_ssim_columns", &columns_},
-  };
-  for (const auto& [name, function] : wanted) {
-    Status found = module_.Function(name, function);
-    if (!found.ok()) return found;
-  }
-  return Status();
+  });
 }
 
 Status MsSsimCuda::OpenScale(const std::shared_ptr<Context>& context, Scale& scale) {

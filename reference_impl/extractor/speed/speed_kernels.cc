@@ -2,8 +2,8 @@
 #include "reference_impl/extractor/speed/speed_kernels.h"
 
 #include <array>
-#include <cmath>
 
+#include "reference_impl/extractor/gaussian_window.h"
 #include "reference_impl/framework/launch.h"
 
 namespace culprit::reference {
@@ -18,30 +18,19 @@ struct Filter {
 template <size_t Taps>
 Filter<Taps> Gaussian(double deviation) {
   Filter<Taps> filter;
-  double sum = 0;
-  for (size_t i = 0; i < Taps; ++i) {
-    const double distance = (static_cast<double>(i) - static_cast<double>(Taps / 2)) / deviation;
-    filter.taps[i] = std::exp(-0.5 * distance * distance);
-    sum += filter.taps[i];
-  }
-  for (double& tap : filter.taps) tap /= sum;
+  FillGaussianWindow(deviation, filter.taps);
   return filter;
 }
 
 }  // namespace
 
 Status SpeedKernels::Find(const Module& module, uint32_t bits) {
-  const std::pair<const char*, CUfunction*> wanted[] = {
+  return module.Functions({
       {bits > 8 ? "speed_shrink_16bpc" : "speed_shrink_8bpc", &shrink_},
       {"speed_difference", &difference_},
       {"speed_detail", &detail_},
       {"speed_covariance", &covariance_},
-  };
-  for (const auto& [name, function] : wanted) {
-    Status found = module.Function(name, function);
-    if (!found.ok()) return found;
-  }
-  return Status();
+  });
 }
 
 Status SpeedKernels::Shrink(const Stream& stream, const Picture& picture, uint32_t plane,

@@ -65,18 +65,13 @@ Status VifCuda::CloseModules() {
 }
 
 Status VifCuda::FindFunctions() {
-  const std::pair<const char*, CUfunction*> wanted[] = {
+  return module_.Functions({
       {geometry().bits > 8 ? "vif_widen_16bpc" : "vif_widen_8bpc", &widen_},
       {"vif_columns", &columns_},
       {"vif_rows", &rows_},
       {"vif_shrink_columns", &shrink_columns_},
       {"vif_shrink_rows", &shrink_rows_},
-  };
-  for (const auto& [name, function] : wanted) {
-    Status found = module_.Function(name, function);
-    if (!found.ok()) return found;
-  }
-  return Status();
+  });
 }
 
 Status VifCuda::AllocateScratch(const std::shared_ptr<Context>& context) {
