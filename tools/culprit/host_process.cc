@@ -22,13 +22,6 @@ namespace {
 
 constexpr int kAnswerDescriptor = 3;
 
-std::vector<char*> Pointers(std::vector<std::string>& texts) {
-  std::vector<char*> pointers;
-  for (std::string& text : texts) pointers.push_back(text.data());
-  pointers.push_back(nullptr);
-  return pointers;
-}
-
 // Reads JSON lines until the writer is gone.
 void ReadAnswers(int fd, const std::function<void(const nlohmann::json&)>& on_answer) {
   std::string pending;
@@ -47,6 +40,13 @@ void ReadAnswers(int fd, const std::function<void(const nlohmann::json&)>& on_an
 }
 
 }  // namespace
+
+std::vector<char*> Pointers(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
 
 std::vector<std::string> EnvironmentWithDriver(
     const std::string& driver_folder, const std::vector<std::pair<std::string, std::string>>& set) {

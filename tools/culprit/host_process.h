@@ -12,6 +12,9 @@
 
 namespace culprit::tools {
 
+// As exec and posix_spawn take arguments and environments: into `texts`, a null pointer last.
+std::vector<char*> Pointers(std::vector<std::string>& texts);
+
 // The environment of a program that is to find the driver of `driver_folder` first, whatever else
 // is set.
 std::vector<std::string> EnvironmentWithDriver(

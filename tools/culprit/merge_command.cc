@@ -40,7 +40,7 @@ class Merger {
         Refuse(folder + ": is also where the whole report would go");
       }
       parts_.push_back(ResultsStore::Open(ResultsPath(folder)));
-      reports_.push_back(Identity(parts_.back()));
+      reports_.push_back(ReportWithoutCases(parts_.back()));
     }
   }
 
@@ -57,21 +57,6 @@ class Merger {
   }
 
  private:
-  static Report Identity(const ResultsStore& store) {
-    Report report;
-    report.identity = store.Get("identity");
-    report.selection = store.Get("selection");
-    store.Get("host_failure").get_to(report.host_failure);
-    report.sites = suites::TeardownSites::FromJson(store.Get("sites"));
-    for (const nlohmann::json& suite : store.Get("suites")) {
-      report.suites.push_back({suite.at("name"), suite.at("version"), suite.at("title"),
-                               suite.at("sha256"), suite.at("path")});
-    }
-    report.skips = store.Skips();
-    report.groups = store.Groups();
-    return report;
-  }
-
   void DemandSameRun(size_t i, Report* identity) const {
     const Report& part = reports_[i];
     for (size_t other = 0; other < i; ++other) {

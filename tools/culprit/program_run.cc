@@ -25,13 +25,6 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-std::vector<char*> Pointers(std::vector<std::string>& texts) {
-  std::vector<char*> pointers;
-  for (std::string& text : texts) pointers.push_back(text.data());
-  pointers.push_back(nullptr);
-  return pointers;
-}
-
 std::vector<std::pair<std::string, std::string>> Variables(const ProgramOptions& options,
                                                            const std::string& report) {
   std::vector<std::pair<std::string, std::string>> variables = {{"CULPRIT_REPORT", report},
@@ -150,6 +143,17 @@ ProgramRun RunOnFake(const Installation& installation, const ProgramOptions& opt
   run.code = run.signal != 0 ? 128 + run.signal : WEXITSTATUS(status);
   ReadReports(folder.path(), &run);
   return run;
+}
+
+std::vector<suites::Finding> ErrorsOf(const ProgramRun& run) {
+  std::vector<suites::Finding> errors;
+  for (const nlohmann::json& report : run.reports) {
+    for (const nlohmann::json& raw : report.at("findings")) {
+      suites::Finding finding = FindingFromReport(raw);
+      if (finding.IsError()) errors.push_back(std::move(finding));
+    }
+  }
+  return errors;
 }
 
 suites::Finding FindingFromReport(const nlohmann::json& raw) {

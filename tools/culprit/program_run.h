@@ -55,6 +55,8 @@ ProgramRun RunOnFake(const Installation& installation, const ProgramOptions& opt
 
 // A finding of a report, with source lines resolved.
 suites::Finding FindingFromReport(const nlohmann::json& raw);
+// Of all its reports, the errors.
+std::vector<suites::Finding> ErrorsOf(const ProgramRun& run);
 
 }  // namespace culprit::tools
 

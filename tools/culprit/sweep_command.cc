@@ -240,13 +240,9 @@ class Sweeper {
 
   void PrintNewErrors(const Case& one) const {
     const std::vector<std::string> rules = NewErrors(undisturbed_.run, one.outcome.run);
-    for (const nlohmann::json& report : one.outcome.run.reports) {
-      for (const nlohmann::json& raw : report.at("findings")) {
-        const suites::Finding finding = FindingFromReport(raw);
-        if (!finding.IsError()) continue;
-        if (std::find(rules.begin(), rules.end(), finding.id) == rules.end()) continue;
-        fmt::print("{}", FindingText(finding));
-      }
+    for (const suites::Finding& finding : ErrorsOf(one.outcome.run)) {
+      if (std::find(rules.begin(), rules.end(), finding.id) == rules.end()) continue;
+      fmt::print("{}", FindingText(finding));
     }
   }
 
@@ -312,11 +308,8 @@ int ReplaySweep(const Installation& installation, const nlohmann::json& replay, 
       fmt::print("the program {}; recorded: {}, {}\n", run.How(),
                  replay.at("consequence").get<std::string>(),
                  replay.at("ended").get<std::string>());
-      for (const nlohmann::json& report : run.reports) {
-        for (const nlohmann::json& raw : report.at("findings")) {
-          const suites::Finding finding = FindingFromReport(raw);
-          if (finding.IsError()) fmt::print("{}", FindingText(finding));
-        }
+      for (const suites::Finding& finding : ErrorsOf(run)) {
+        fmt::print("{}", FindingText(finding));
       }
     }
     return run.hung || run.signal != 0 || run.errors() != 0 ? kFindings : kFine;

@@ -166,7 +166,7 @@ void StoreIdentity(const Report& report, ResultsStore* store) {
   store->Put("sites", report.sites.Json());
 }
 
-Report ReportFrom(const ResultsStore& store) {
+Report ReportWithoutCases(const ResultsStore& store) {
   Report report;
   report.identity = store.Get("identity");
   report.selection = store.Get("selection");
@@ -181,6 +181,11 @@ Report ReportFrom(const ResultsStore& store) {
   }
   report.skips = store.Skips();
   report.groups = store.Groups();
+  return report;
+}
+
+Report ReportFrom(const ResultsStore& store) {
+  Report report = ReportWithoutCases(store);
   for (suites::GroupResult& group : report.groups) {
     store.ForEachCase(group.number, [&](const suites::CaseResult& result, bool said_to_pass) {
       if (said_to_pass != result.passed()) {

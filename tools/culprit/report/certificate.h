@@ -23,6 +23,8 @@ nlohmann::ordered_json CertificateOf(const Report& report, const RawResults& raw
 
 // What a store holds beside groups and cases, which come to it one by one.
 void StoreIdentity(const Report& report, ResultsStore* store);
+// What StoreIdentity gave, and the groups as planned, without what their cases came to.
+Report ReportWithoutCases(const ResultsStore& store);
 // Computes everything again from the raw results. Throws std::exception where they contradict
 // themselves.
 Report ReportFrom(const ResultsStore& store);
