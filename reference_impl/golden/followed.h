@@ -4,10 +4,13 @@
 #ifndef CULPRIT_REFERENCE_IMPL_GOLDEN_FOLLOWED_H_
 #define CULPRIT_REFERENCE_IMPL_GOLDEN_FOLLOWED_H_
 
+#include <algorithm>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "reference_impl/testing/golden_scores.h"
 
@@ -61,6 +64,12 @@ inline constexpr Followed kFollowedOnLargeClips[] = {
 inline constexpr const char* kGoldenClips[] = {
     "a160_8",  "b176_8",   "b176_10", "c161_8", "d256_8",   "d256_10", "e320_8",
     "f176s_8", "g176_444", "j64_1",   "k64_2",  "l161_444", "n640_8"};
+
+// Clips that are generated and have no golden scores are only compared with themselves.
+inline bool HasGoldenScores(std::string_view clip) {
+  return std::find(std::begin(kGoldenClips), std::end(kGoldenClips), clip) !=
+         std::end(kGoldenClips);
+}
 
 // The largest difference over every set of options that the clip's golden file in `folder` has for
 // the feature; nothing if it has none, because the original refuses the clip. `make_state` gives

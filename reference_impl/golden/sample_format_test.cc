@@ -91,19 +91,34 @@ TEST_P(DeepSamples, ScoreAsTheSamePictureInFewerBits) {
 
 INSTANTIATE_TEST_SUITE_P(
     Extractors, DeepSamples,
-    ::testing::Values(DeepCase{"float_vif", 51, 8, 0}, DeepCase{"float_adm", 51, 8, 0},
+    ::testing::Values(DeepCase{"motion", 51, 8, 0}, DeepCase{"motion_v2", 51, 8, 0},
+                      DeepCase{"float_motion", 51, 8, 0}, DeepCase{"float_moment", 51, 8, 0},
+                      DeepCase{"psnr", 51, 8, 0.032}, DeepCase{"float_psnr", 51, 8, 0.032},
+                      DeepCase{"vif", 51, 8, 0}, DeepCase{"adm", 51, 8, 0},
+                      DeepCase{"float_vif", 51, 8, 0}, DeepCase{"float_adm", 51, 8, 0},
                       DeepCase{"float_ssim", 51, 8, 0}, DeepCase{"float_ms_ssim", 177, 8, 0},
-                      DeepCase{"ciede", 51, 8, 0}, DeepCase{"ssim", 51, 8, 0.005},
+                      DeepCase{"cambi", 217, 10, 0}, DeepCase{"speed_chroma", 177, 8, 0},
+                      DeepCase{"speed_temporal", 97, 8, 0}, DeepCase{"ciede", 51, 8, 0},
+                      DeepCase{"ssimulacra2", 51, 8, 0.03}, DeepCase{"ssim", 51, 8, 0.005},
                       DeepCase{"psnr_hvs", 51, 10, 0.2}),
     [](const auto& info) { return std::string(info.param.extractor); });
 
-TEST(ChromaOfHalfTheColumns, ScoresAsTheSameChromaRepeated) {
-  Fake fake = Fake::Load(CULPRIT_FAKE_LIBRARY);
-  fake.Reset();
-  const auto stored_once = Scores("ciede", {51, 37, 8, PixelFormat::k422});
-  const auto repeated = Scores("ciede", {51, 37, 8, PixelFormat::k444}, /*repeated=*/true);
+// Of chroma that is stored at half the columns, and of the same with each sample stored twice.
+class ChromaOfHalfTheColumns : public ::testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override { fake_.Reset(); }
+  Fake fake_ = Fake::Load(CULPRIT_FAKE_LIBRARY);
+};
+
+TEST_P(ChromaOfHalfTheColumns, ScoresAsTheSameChromaRepeated) {
+  const auto stored_once = Scores(GetParam(), {52, 37, 8, PixelFormat::k422});
+  const auto repeated = Scores(GetParam(), {52, 37, 8, PixelFormat::k444}, /*repeated=*/true);
   EXPECT_EQ(stored_once, repeated);
 }
+
+INSTANTIATE_TEST_SUITE_P(Extractors, ChromaOfHalfTheColumns,
+                         ::testing::Values("ciede", "psnr", "ssimulacra2"),
+                         [](const auto& info) { return std::string(info.param); });
 
 }  // namespace
 }  // namespace culprit::reference::testing

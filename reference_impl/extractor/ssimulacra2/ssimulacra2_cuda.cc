@@ -77,8 +77,8 @@ Status Ssimulacra2Cuda::OpenKernels(const std::shared_ptr<Context>& context) {
 Status Ssimulacra2Cuda::CloseModules() {
   FirstError first;
   first.Note(light_table_.Close());
-  first.Note(blur_module_.Close());
   first.Note(color_module_.Close());
+  first.Note(blur_module_.Close());
   return first.Take();
 }
 
