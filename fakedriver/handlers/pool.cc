@@ -8,6 +8,7 @@
 
 #include <cstring>
 
+#include "fakedriver/audit/finding.h"
 #include "fakedriver/core/device.h"
 #include "fakedriver/core/driver.h"
 #include "fakedriver/core/memory.h"
@@ -34,11 +35,24 @@ CUresult AllocateOn(Stream& stream, Pool& pool, size_t bytes, CUdeviceptr* dptr)
   return CUDA_SUCCESS;
 }
 
+// To be asked when a queued free has its turn: what it is ordered after is done by then.
+void RaiseIfUsedElsewhere(const Allocation& allocation) {
+  if (allocation.pending.load(std::memory_order_acquire) == 0) return;
+  audit::Raise(
+      audit::Rule::kMemoryFreedBusy,
+      {.message = "Memory was freed in stream order, and nothing orders the free after work "
+                  "of another stream that uses it",
+       .argument = "dptr",
+       .object = DescribeMemory(allocation),
+       .handle = allocation.base()});
+}
+
 CUresult FreeQueued(Stream& stream, const Ref<Allocation>& allocation) {
   if (!Unregister(allocation)) return RefuseFree(allocation->base(), "dptr");
   Operation free;
   free.after_error = true;
   free.body = [allocation] {
+    RaiseIfUsedElsewhere(*allocation);
     Memory::Get().Release(*allocation);
     return CUDA_SUCCESS;
   };
