@@ -2,7 +2,6 @@
 #include "reference_impl/buffer_recipe/buffer_bench.h"
 
 #include <cerrno>
-#include <fstream>
 
 #include "reference_impl/resource/context_guard.h"
 
@@ -82,32 +81,17 @@ Status BufferBench::Allocate(const Options& arguments) {
   return pooled.ok() ? OwningBuffer::AllocateFromPool(*recipe, pool_, kBytes, &buffer) : pooled;
 }
 
-Status BufferBench::Publish(const Options& arguments) {
-  Status opened = Open();
-  if (!opened.ok()) return opened;
-  Status allocated = published_.Open(context_, kBytes);
-  if (!allocated.ok()) return allocated;
-  CUipcMemHandle handle{};
-  Status got = InContext(
-      *context_, [&] { return context_->driver().cuIpcGetMemHandle(&handle, published_.get()); });
-  if (!got.ok()) return got;
-  std::ofstream file(Argument(arguments, "file"), std::ios::binary);
-  file.write(reinterpret_cast<const char*>(&handle), sizeof handle);
-  return file.flush() ? Status() : HostFailure(-EIO, "the handle could not be written");
-}
-
 Status BufferBench::Import(const Options& arguments) {
   Status opened = Open();
   if (!opened.ok()) return opened;
-  CUipcMemHandle handle{};
-  std::ifstream file(Argument(arguments, "file"), std::ios::binary);
-  if (!file.read(reinterpret_cast<char*>(&handle), sizeof handle)) {
-    return HostFailure(-ENOENT, "the handle could not be read");
-  }
+  Status published = publisher_.Start(kBytes);
+  if (!published.ok()) return published;
   std::unique_ptr<CleanupRecipe> recipe;
   Status captured = RecipeFor(Argument(arguments, "stream", "created"), &recipe);
   if (!captured.ok()) return captured;
-  return OwningBuffer::Import(*recipe, handle, &buffers_[Argument(arguments, "name")]);
+  std::unique_ptr<OwningBuffer>& buffer = buffers_[Argument(arguments, "name")];
+  if (buffer != nullptr) return Refuse("a buffer of that name exists");
+  return OwningBuffer::Import(*recipe, publisher_.handle(), &buffer);
 }
 
 Status BufferBench::Find(const Options& arguments, std::unique_ptr<OwningBuffer>** buffer) {
@@ -177,7 +161,6 @@ Status BufferBench::ReleaseOwners() {
   for (auto& [name, buffer] : buffers_) {
     if (buffer != nullptr) first.Note(buffer->Free(warnings_));
   }
-  first.Note(published_.Close());
   return first.Take();
 }
 
@@ -186,6 +169,9 @@ Status BufferBench::Release() {
   Status owners = ReleaseOwners();
   if (!owners.ok()) return owners;
   buffers_.clear();
+  // What is imported must be closed before its owner frees it.
+  Status stopped = publisher_.Stop();
+  if (!stopped.ok()) return stopped;
   if (stream_ != nullptr) {
     Status quiet = stream_->Close();
     if (!quiet.ok()) return quiet;

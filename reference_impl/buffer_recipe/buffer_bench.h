@@ -9,9 +9,9 @@
 #include <memory>
 #include <string>
 
+#include "reference_impl/buffer_recipe/publisher_process.h"
 #include "reference_impl/buffer_recipe/retained_graph.h"
 #include "reference_impl/framework/options.h"
-#include "reference_impl/resource/buffer.h"
 
 namespace culprit::reference {
 
@@ -19,10 +19,8 @@ class BufferBench {
  public:
   // name, origin (async, pool, managed, adopted), stream (created, legacy, per_thread)
   Status Allocate(const Options& arguments);
-  // name, file: memory that another process published with Publish.
+  // name, stream: memory of another process, the same for every import.
   Status Import(const Options& arguments);
-  // file: allocates memory and writes its handle there, for another process.
-  Status Publish(const Options& arguments);
   // name: fills the buffer on its stream.
   Status Use(const Options& arguments);
   // name: the last reference goes.
@@ -51,7 +49,7 @@ class BufferBench {
   std::shared_ptr<Context> context_;
   std::shared_ptr<Stream> stream_;
   CUmemoryPool pool_ = nullptr;
-  Buffer published_;
+  PublisherProcess publisher_;
   std::map<std::string, std::unique_ptr<OwningBuffer>> buffers_;
   std::unique_ptr<RetainedGraph> graph_;
   DeferredFrees frees_;

@@ -19,7 +19,6 @@ culprit_status Plain(BufferBench& bench, const Options&) {
 
 constexpr Operation<BufferBench> kOperations[] = {
     {"allocate", &With<&BufferBench::Allocate>},
-    {"publish", &With<&BufferBench::Publish>},
     {"import", &With<&BufferBench::Import>},
     {"use", &With<&BufferBench::Use>},
     {"drop", &With<&BufferBench::Drop>},
@@ -39,9 +38,9 @@ constexpr culprit_lifetime kLifetimes[] = {
 }  // namespace
 
 const culprit_port& BufferRecipePort() {
-  static const char* const kNames[] = {
-      "allocate",      "publish", "import",          "use",     "drop", "attach", "launch_graph",
-      "destroy_graph", "drain",   "expect_warnings", "release", nullptr};
+  static const char* const kNames[] = {"allocate",        "import",       "use",           "drop",
+                                       "attach",          "launch_graph", "destroy_graph", "drain",
+                                       "expect_warnings", "release",      nullptr};
   static const culprit_port port = [] {
     culprit_port made = OperatingPort(kNames);
     made.lifetimes = kLifetimes;
