@@ -55,12 +55,17 @@ Status BufferBench::MakePool() {
 }
 
 // The application allocates, and hands over with the stream on which the free is to be ordered.
-Status BufferBench::AllocateToAdopt(CleanupRecipe recipe, std::unique_ptr<OwningBuffer>* buffer) {
+Status BufferBench::AllocateToAdopt(CleanupRecipe recipe, bool managed,
+                                    std::unique_ptr<OwningBuffer>* buffer) {
   CUdeviceptr memory = 0;
+  const Driver& driver = context_->driver();
   Status made = InContext(*context_, [&] {
-    return context_->driver().cuMemAllocAsync(&memory, kBytes, recipe.stream());
+    return managed ? driver.cuMemAllocManaged(&memory, kBytes, CU_MEM_ATTACH_GLOBAL)
+                   : driver.cuMemAllocAsync(&memory, kBytes, recipe.stream());
   });
-  if (memory != 0) *buffer = OwningBuffer::Adopt(std::move(recipe), memory);
+  if (memory == 0) return made;
+  *buffer = managed ? OwningBuffer::AdoptManaged(std::move(recipe), memory)
+                    : OwningBuffer::Adopt(std::move(recipe), memory);
   return made;
 }
 
@@ -75,8 +80,9 @@ Status BufferBench::Allocate(const Options& arguments) {
   const std::string origin = Argument(arguments, "origin", "async");
   if (origin == "async") return OwningBuffer::AllocateAsync(*recipe, kBytes, &buffer);
   if (origin == "managed") return OwningBuffer::AllocateManaged(*recipe, kBytes, &buffer);
-  if (origin == "adopted") return AllocateToAdopt(*recipe, &buffer);
-  if (origin != "pool") return Refuse("origin is async, pool, managed or adopted");
+  if (origin == "adopted") return AllocateToAdopt(*recipe, /*managed=*/false, &buffer);
+  if (origin == "adopted_managed") return AllocateToAdopt(*recipe, /*managed=*/true, &buffer);
+  if (origin != "pool") return Refuse("origin is async, pool, managed, adopted, adopted_managed");
   Status pooled = MakePool();
   return pooled.ok() ? OwningBuffer::AllocateFromPool(*recipe, pool_, kBytes, &buffer) : pooled;
 }

@@ -17,7 +17,8 @@ namespace culprit::reference {
 
 class BufferBench {
  public:
-  // name, origin (async, pool, managed, adopted), stream (created, legacy, per_thread)
+  // name, origin (async, pool, managed, adopted, adopted_managed), stream (created, legacy,
+  // per_thread)
   Status Allocate(const Options& arguments);
   // name, stream: memory of another process, the same for every import.
   Status Import(const Options& arguments);
@@ -43,7 +44,7 @@ class BufferBench {
   Status MakePool();
   Status Find(const Options& arguments, std::unique_ptr<OwningBuffer>** buffer);
   Status RecipeFor(const std::string& stream, std::unique_ptr<CleanupRecipe>* recipe);
-  Status AllocateToAdopt(CleanupRecipe recipe, std::unique_ptr<OwningBuffer>* buffer);
+  Status AllocateToAdopt(CleanupRecipe recipe, bool managed, std::unique_ptr<OwningBuffer>* buffer);
   Status ReleaseOwners();
 
   std::shared_ptr<Context> context_;

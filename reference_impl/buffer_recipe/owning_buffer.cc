@@ -77,6 +77,11 @@ std::unique_ptr<OwningBuffer> OwningBuffer::Adopt(CleanupRecipe recipe, CUdevice
       new OwningBuffer(std::move(recipe), Origin::kStreamOrdered, memory));
 }
 
+std::unique_ptr<OwningBuffer> OwningBuffer::AdoptManaged(CleanupRecipe recipe, CUdeviceptr memory) {
+  return std::unique_ptr<OwningBuffer>(
+      new OwningBuffer(std::move(recipe), Origin::kManaged, memory));
+}
+
 Status OwningBuffer::Free(Warnings& warnings) {
   if (freed()) return Status();
   if (recipe_.is_per_thread() && !recipe_.captured_on_this_thread()) {

@@ -25,9 +25,10 @@ class OwningBuffer {
   // Memory of another process, which keeps it allocated until this buffer is freed.
   static Status Import(CleanupRecipe recipe, const CUipcMemHandle& handle,
                        std::unique_ptr<OwningBuffer>* buffer);
-  // Stream-ordered memory that somebody allocated and hands over, with the stream its free is
-  // ordered on.
+  // Memory that somebody allocated and hands over, with the stream its free is ordered on; in
+  // stream order, or managed.
   static std::unique_ptr<OwningBuffer> Adopt(CleanupRecipe recipe, CUdeviceptr memory);
+  static std::unique_ptr<OwningBuffer> AdoptManaged(CleanupRecipe recipe, CUdeviceptr memory);
 
   ~OwningBuffer();
   OwningBuffer(const OwningBuffer&) = delete;

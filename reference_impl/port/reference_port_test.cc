@@ -53,14 +53,20 @@ TEST(ReferencePort, WithoutADriverAStateInitFailsAndLeavesThePointerAlone) {
   EXPECT_EQ(state, untouched);
 }
 
-TEST(ReferencePort, DeclaresEachExceptionWithItsReason) {
-  ASSERT_GT(ReferencePort().lifetime_count, 0u);
-  for (uint32_t i = 0; i < ReferencePort().lifetime_count; ++i) {
-    const culprit_lifetime& lifetime = ReferencePort().lifetimes[i];
-    EXPECT_STRNE(lifetime.kind, "");
-    EXPECT_STRNE(lifetime.where, "");
-    EXPECT_STRNE(lifetime.reason, "");
+TEST(EveryPort, DeclaresItsExceptionsWithTheirReasons) {
+  for (const culprit_port* port : {&ReferencePort(), &PrimaryContextPort(), &BufferRecipePort()}) {
+    ASSERT_GT(port->lifetime_count, 0u);
+    for (uint32_t i = 0; i < port->lifetime_count; ++i) {
+      EXPECT_STRNE(port->lifetimes[i].kind, "");
+      EXPECT_STRNE(port->lifetimes[i].where, "");
+      EXPECT_STRNE(port->lifetimes[i].reason, "");
+    }
   }
+}
+
+TEST(PrimaryContextPort, DeclaresTheRetainForTheLifeOfTheProcess) {
+  ASSERT_EQ(PrimaryContextPort().lifetime_count, 1u);
+  EXPECT_STREQ(PrimaryContextPort().lifetimes[0].kind, "primary_retain");
 }
 
 }  // namespace
