@@ -246,13 +246,31 @@ TEST_F(ReportedMisuse, WhatAnUnloadLeavesBeforeTheEndIsALeak) {
 
 // ---- A child of a process that has initialised the driver (vllm issue 32611) ----
 
-TEST_F(ReportedMisuse, DriverCallInAForkedChildFails) {
+// What `body` answers in a forked child.
+int InAForkedChild(const std::function<int()>& body) {
   const pid_t child = fork();
-  if (child == 0) _exit(cu.cuInit(0) == CUDA_ERROR_NOT_INITIALIZED ? 0 : 1);
+  if (child == 0) _exit(body());
   int status = -1;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST_F(ReportedMisuse, DriverCallInAForkedChildFailsAndIsNamedThere) {
+  EXPECT_EQ(CUDA_ERROR_NOT_INITIALIZED, InAForkedChild([&] { return cu.cuInit(0); }));
+  EXPECT_EQ(1, InAForkedChild([&] {
+              cu.cuInit(0);
+              return Rules() == std::vector<std::string>{"api.forked_child"} ? 1 : 0;
+            }));
   EXPECT_THAT(Rules(), IsEmpty()) << "the parent did nothing wrong";
+}
+
+TEST_F(ReportedMisuse, ForkedChildThatLeavesTheDriverAloneIsQuiet) {
+  EXPECT_EQ(0, InAForkedChild([&] { return static_cast<int>(Rules().size()); }));
+}
+
+TEST_F(ReportedMisuse, ChildForkedBeforeTheDriverIsInitialisedMayUseIt) {
+  fake_.Reset();
+  EXPECT_EQ(CUDA_SUCCESS, InAForkedChild([&] { return cu.cuInit(0); }));
 }
 
 // ---- A free on a stream that is gone, or is now another one (cupy/cupy PR 5264) ----
@@ -460,6 +478,34 @@ TEST_F(ReportedMisuse, EventDestroyedBehindItsWaitIsQuietAndKeepsTheOrder) {
   ASSERT_EQ(cu.cuMemcpyDtoH_v2(&value, memory, 4), CUDA_SUCCESS);
   EXPECT_EQ(value, 0x02020202u);
   EXPECT_THAT(Rules(), IsEmpty());
+}
+
+TEST_F(ReportedMisuse, WaitForAnEventThatWasDestroyedIsNamed) {
+  NewContext();
+  CUstream first = NewStream();
+  CUstream second = NewStream();
+  CUevent event = NewEvent();
+  ASSERT_EQ(cu.cuEventRecord(event, first), CUDA_SUCCESS);
+  ASSERT_EQ(cu.cuEventDestroy_v2(event), CUDA_SUCCESS);
+  EXPECT_NE(cu.cuStreamWaitEvent(second, event, 0), CUDA_SUCCESS);
+  EXPECT_THAT(Rules(), ElementsAre("handle.destroyed"));
+}
+
+// ---- A resolver that hands out the wrong variant (tkestack/vcuda-controller PR 32) ----
+
+TEST_F(ReportedMisuse, ResolverAnswersTheVariantOfTheVersionAndTheStreamAskedFor) {
+  const auto resolved = [&](const char* name, int version, cuuint64_t flags) {
+    void* function = nullptr;
+    CUdriverProcAddressQueryResult status{};
+    EXPECT_EQ(cu.cuGetProcAddress_v2(name, &function, version, flags, &status), CUDA_SUCCESS);
+    EXPECT_EQ(status, CU_GET_PROC_ADDRESS_SUCCESS);
+    return function;
+  };
+  const auto address = [](auto* function) { return reinterpret_cast<void*>(function); };
+  EXPECT_EQ(resolved("cuMemAlloc", 11030, 0), address(cu.cuMemAlloc_v2));
+  EXPECT_EQ(resolved("cuMemAlloc", 2000, 0), address(cu.cuMemAlloc));
+  EXPECT_EQ(resolved("cuStreamSynchronize", 11030, CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM),
+            address(cu.cuStreamSynchronize_ptsz));
 }
 
 }  // namespace
