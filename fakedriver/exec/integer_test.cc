@@ -82,7 +82,7 @@ TYPED_TEST(IntegerTest, DivisionTruncates) {
     return b == 0 ? static_cast<T>(-1) : static_cast<T>(Wide{a} / Wide{b});
   });
   ExpectInstruction<T, T, T, T>("rem." + t + " %d, %a, %b;", [](T a, T b, T) {
-    return b == 0 ? a : static_cast<T>(Wide{a} % Wide{b});
+    return b == 0 ? static_cast<T>(-1) : static_cast<T>(Wide{a} % Wide{b});
   });
 }
 
@@ -231,8 +231,9 @@ TEST(Bits, PrmtPicksBytesAndSigns) {
 template <typename T>
 T ExtractField(T a, uint32_t b, uint32_t c) {
   constexpr int kBits = 8 * sizeof(T);
-  const int position = static_cast<int>(b & 0xff);
-  const int length = static_cast<int>(c & 0xff);
+  // Counts are taken modulo 256 in fields of 32 bits only.
+  const int position = static_cast<int>(kBits == 32 ? b & 0xff : std::min(b, 255u));
+  const int length = static_cast<int>(kBits == 32 ? c & 0xff : std::min(c, 255u));
   using U = std::make_unsigned_t<T>;
   const bool is_signed = std::is_signed_v<T>;
   bool sign = is_signed && length > 0 &&

@@ -10,14 +10,13 @@
 
 namespace culprit::exec {
 
-#if defined(__x86_64__)
+// Which there are is said by the build.
 namespace avx512 {
 extern const LoweringTable kLoweringTable;
 }
 namespace avx2 {
 extern const LoweringTable kLoweringTable;
 }
-#endif
 namespace portable {
 extern const LoweringTable kLoweringTable;
 }
@@ -27,16 +26,22 @@ std::vector<std::pair<const char*, const LoweringTable*>> LoweringTables() {
   std::vector<std::pair<const char*, const LoweringTable*>> tables;
 #if defined(__x86_64__)
   __builtin_cpu_init();
+#endif
+#if defined(CULPRIT_HAS_AVX512)
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
       __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("fma")) {
     tables.emplace_back("avx512", &avx512::kLoweringTable);
   }
+#endif
+#if defined(CULPRIT_HAS_AVX2)
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
     tables.emplace_back("avx2", &avx2::kLoweringTable);
   }
 #endif
+#if defined(CULPRIT_HAS_PORTABLE)
   tables.emplace_back("portable", &portable::kLoweringTable);
+#endif
   return tables;
 }
 

@@ -63,6 +63,8 @@ bool IsClock(SpecialRegister r) {
   }
 }
 
+bool Fits(Type held, Type type) { return Bits(held) == Bits(type) && Agrees(held, type); }
+
 uint8_t ConstantSize(Type type) {
   return type == Type::kPred ? 1 : static_cast<uint8_t>(std::max(2u, Bytes(type)));
 }
@@ -97,7 +99,7 @@ Place Lowering::FoldedSource(const Operand& source, Type type) {
     case Operand::Kind::kFunction:
       return Read(source, type);
     case Operand::Kind::kRegister:
-      return places_[source.index];
+      return Fits(RegisterType(source), type) ? places_[source.index] : kNoPlace;
     case Operand::Kind::kSpecial: {
       SpecialRegister r = static_cast<SpecialRegister>(source.index);
       if (IsClock(r) || kSpecialRegisters[source.index].bits != Bits(type)) return kNoPlace;
@@ -124,7 +126,7 @@ bool Lowering::FoldOne(const std::vector<uint32_t>& writes) {
   };
   if (i.opcode == Opcode::kMov && i.type() != Type::kPred) {
     Type type = i.type();
-    if (!once(destination) || Bits(RegisterType(destination)) != Bits(type)) return false;
+    if (!once(destination) || !Fits(RegisterType(destination), type)) return false;
     Place place = FoldedSource(operand(1), type);
     if (place == kNoPlace) return false;
     places_[destination.index] = place;
@@ -132,7 +134,7 @@ bool Lowering::FoldOne(const std::vector<uint32_t>& writes) {
   }
   if (i.opcode == Opcode::kCvta && (i.Has(Modifier::kGlobal) || i.Has(Modifier::kConst))) {
     Type type = i.type();
-    if (!once(destination) || Bits(RegisterType(destination)) != Bits(type)) return false;
+    if (!once(destination) || !Fits(RegisterType(destination), type)) return false;
     Place place = FoldedSource(operand(1), type);
     if (place == kNoPlace) return false;
     places_[destination.index] = place;
@@ -157,7 +159,8 @@ bool Lowering::FoldOne(const std::vector<uint32_t>& writes) {
     };
     for (uint32_t n = 0; n < count; ++n) {
       if (element(n).kind == Operand::Kind::kSink) continue;
-      if (!once(element(n)) || Bits(RegisterType(element(n))) < Bits(i.type())) return false;
+      const Type held = RegisterType(element(n));
+      if (!once(element(n)) || Bits(held) < Bits(i.type()) || !Agrees(held, i.type())) return false;
     }
     for (uint32_t n = 0; n < count; ++n) {
       if (element(n).kind == Operand::Kind::kSink) continue;
@@ -262,7 +265,7 @@ Place Lowering::Read(size_t position, Type type) { return Read(operand(position)
 Place Lowering::Read(const Operand& source, Type type) {
   switch (source.kind) {
     case Operand::Kind::kRegister:
-      if (source.negated || Bits(RegisterType(source)) != Bits(type)) FailArguments();
+      if (source.negated || !Fits(RegisterType(source), type)) FailArguments();
       return places_[source.index];
     case Operand::Kind::kInteger:
     case Operand::Kind::kSingle:
@@ -301,7 +304,7 @@ Place Lowering::Write(size_t position, Type type) { return Write(operand(positio
 
 Place Lowering::Write(const Operand& destination, Type type) {
   if (destination.kind == Operand::Kind::kSink) return Scratch(std::max(1u, Bytes(type)));
-  if (destination.kind != Operand::Kind::kRegister || Bits(RegisterType(destination)) != Bits(type))
+  if (destination.kind != Operand::Kind::kRegister || !Fits(RegisterType(destination), type))
     FailArguments();
   return places_[destination.index];
 }

@@ -52,6 +52,7 @@ void Visit(const ModuleText& module, const Operand& operand, bool written,
            const std::function<void(uint32_t, bool)>& visit) {
   switch (operand.kind) {
     case Operand::Kind::kRegister:
+    case Operand::Kind::kNegative:
       visit(operand.index, written);
       break;
     case Operand::Kind::kAddress:

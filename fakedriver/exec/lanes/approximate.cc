@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The approximate functions: what the vendor's compiler puts around the unit (special_functions.h)
-// for each form, bit for bit as an H200 computes. tanh alone is that of double precision, rounded
-// (docs/limitations.md).
-#include <cmath>
-
+// for each form, bit for bit as an H200 computes.
 #include "fakedriver/exec/lanes/special_functions.h"
 
 namespace culprit::exec::CULPRIT_LANES {
@@ -113,11 +110,8 @@ struct Ex2 : F32 {
     return CanonicalNan(small ? result * result : result);
   }
 };
-template <bool kFtz>
 struct Tanh : F32 {
-  static float Do(float a) {
-    return Result<kFtz, false>(static_cast<float>(tanh(static_cast<double>(Input<kFtz>(a)))));
-  }
+  static float Do(float a) { return Unit<UnitTanh>(a); }
 };
 
 // The 64-bit forms look at the upper word only and give an upper word only; subnormals count as
@@ -165,6 +159,26 @@ struct RsqrtF64 : F64 {
   }
 };
 
+// Without .ftz one step of an iteration of the third order follows, on arguments made normal.
+struct FullRsqrtF64 : F64 {
+  static double Do(double a) {
+    if (a != a) return Quiet(a);
+    if (a < 0) return Cast<double>(uint64_t{0xfff80000} << 32);
+    const bool small = a < 0x1p-1022;
+    const double x = small ? a * 0x1p54 : a;
+    const double y = RsqrtF64::Do(x);
+    if (a == 0 || y == 0) return y;
+    const double error = __builtin_fma(-x, y * y, 1.0);
+    const double better = __builtin_fma(__builtin_fma(error, 0.375, 0.5), y * error, y);
+    return small ? better * 0x1p27 : better;
+  }
+};
+
+template <bool kFtz>
+struct RsqrtOfF64 : F64 {
+  static double Do(double a) { return kFtz ? RsqrtF64::Do(a) : FullRsqrtF64::Do(a); }
+};
+
 #define CULPRIT_FTZ(shape, op) (lo.Has(Modifier::kFtz) ? shape<op<true>> : shape<op<false>>)
 
 }  // namespace
@@ -182,8 +196,10 @@ void LowerApproximate(Lowering& lo) {
     case Opcode::kSqrt:
       return EmitUnary(lo, type == Type::kF32 ? CULPRIT_FTZ(Unary, Sqrt) : nullptr, type, type);
     default:
-      return EmitUnary(lo, type == Type::kF64 ? UnaryEach<RsqrtF64> : CULPRIT_FTZ(Unary, Rsqrt),
-                       type, type);
+      if (type == Type::kF64) {
+        return EmitUnary(lo, CULPRIT_FTZ(UnaryEach, RsqrtOfF64), type, type);
+      }
+      return EmitUnary(lo, CULPRIT_FTZ(Unary, Rsqrt), type, type);
   }
 }
 
@@ -199,7 +215,7 @@ void LowerEx2(Lowering& lo) {
 
 void LowerTanh(Lowering& lo) {
   if (lo.type() != Type::kF32) return LowerHalf(lo);
-  EmitUnary(lo, CULPRIT_FTZ(UnaryEach, Tanh), lo.type(), lo.type());
+  EmitUnary(lo, UnaryEach<Tanh>, lo.type(), lo.type());
 }
 
 }  // namespace culprit::exec::CULPRIT_LANES

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Chains of additions and multiplications through the condition code, which is one bit a lane of
-// the warp.
+// the warp. A subtraction adds the complement: it leaves 1 where it did not borrow, and any
+// instruction may read what any other left.
 #include "fakedriver/exec/lanes/lanes.h"
 
 namespace culprit::exec::CULPRIT_LANES {
@@ -31,8 +32,8 @@ const Instruction* AddCarry(Warp& w, const Instruction* i) {
   uint32_t out = carry;
   for (uint32_t mask = w.mask; mask != 0; mask &= mask - 1) {
     uint32_t l = static_cast<uint32_t>(__builtin_ctz(mask));
-    D in = (i->extra & kCarryIn) != 0 ? carry >> l & 1 : 0;
-    D sum = kSubtract ? D{a[l]} - b[l] - in : D{a[l]} + b[l] + in;
+    D in = (i->extra & kCarryIn) != 0 ? carry >> l & 1 : kSubtract ? 1 : 0;
+    D sum = D{a[l]} + (kSubtract ? static_cast<T>(~b[l]) : b[l]) + in;
     d[l] = static_cast<T>(sum);
     uint32_t bit = static_cast<uint32_t>(sum >> (8 * sizeof(T))) & 1;
     out = (out & ~(1u << l)) | bit << l;

@@ -63,6 +63,12 @@ struct HalfValue {
   using Stored = uint16_t;
   static float Load(uint16_t x) { return FromHalf(x); }
 };
+struct FlushedHalf {
+  using Stored = uint16_t;
+  static float Load(uint16_t x) {
+    return FromHalf(static_cast<uint16_t>((x & 0x7c00) == 0 ? x & 0x8000 : x));
+  }
+};
 struct Bf16Value {
   using Stored = uint16_t;
   static float Load(uint16_t x) { return FromBf16(x); }
@@ -73,22 +79,8 @@ enum Combine : uint32_t { kNothing, kAnd, kOr, kXor };
 // The other predicate, how it is combined, and the second destination, if any.
 enum CombineFlags : uint32_t { kCombineMask = 3, kNegatedC = 4, kSecond = 8 };
 
-template <Cmp kCmp, typename Value>
-const Instruction* Setp(Warp& w, const Instruction* i) {
-  using T = typename Value::Stored;
-  const T* a = Lanes<T>(w, i->a);
-  const T* b = Lanes<T>(w, i->b);
-  int32_t flags[kLanes];
-  CULPRIT_EACH_LANE {
-    flags[l] = -static_cast<int32_t>(Holds<kCmp>(Value::Load(a[l]), Value::Load(b[l])));
-  }
-  uint32_t p = PackFlags(flags);
-  uint32_t* d = Lanes<uint32_t>(w, i->d);
-  if (__builtin_expect(i->extra == 0, 1)) {
-    *d = (*d & ~w.mask) | (p & w.mask);
-    return i + 1;
-  }
-  uint32_t q = ~p;
+// Combines p, the comparison, and q, its complement or the second comparison of a pair.
+CULPRIT_INLINE void Combined(const Warp& w, const Instruction* i, uint32_t& p, uint32_t& q) {
   uint32_t c = *Lanes<uint32_t>(w, i->c);
   if ((i->extra & kNegatedC) != 0) c = ~c;
   switch (i->extra & kCombineMask) {
@@ -107,36 +99,79 @@ const Instruction* Setp(Warp& w, const Instruction* i) {
     default:
       break;
   }
-  *d = (*d & ~w.mask) | (p & w.mask);
-  if ((i->extra & kSecond) != 0) {
-    uint32_t* second = Lanes<uint32_t>(w, static_cast<Place>(i->immediate));
-    *second = (*second & ~w.mask) | (q & w.mask);
+}
+
+CULPRIT_INLINE void WritePredicate(const Warp& w, Place place, uint32_t value) {
+  uint32_t* d = Lanes<uint32_t>(w, place);
+  *d = (*d & ~w.mask) | (value & w.mask);
+}
+
+template <Cmp kCmp, typename Value>
+const Instruction* Setp(Warp& w, const Instruction* i) {
+  using T = typename Value::Stored;
+  const T* a = Lanes<T>(w, i->a);
+  const T* b = Lanes<T>(w, i->b);
+  int32_t flags[kLanes];
+  CULPRIT_EACH_LANE {
+    flags[l] = -static_cast<int32_t>(Holds<kCmp>(Value::Load(a[l]), Value::Load(b[l])));
   }
+  uint32_t p = PackFlags(flags);
+  uint32_t q = ~p;
+  if (__builtin_expect(i->extra != 0, 0)) Combined(w, i, p, q);
+  WritePredicate(w, i->d, p);
+  if ((i->extra & kSecond) != 0) WritePredicate(w, static_cast<Place>(i->immediate), q);
   return i + 1;
 }
 
-template <typename Value>
+// Pairs: the low halves give the first predicate, the high ones the second.
+template <Cmp kCmp, typename Value>
+const Instruction* SetpPair(Warp& w, const Instruction* i) {
+  const uint32_t* a = Lanes<uint32_t>(w, i->a);
+  const uint32_t* b = Lanes<uint32_t>(w, i->b);
+  auto compared = [&](uint32_t shift) {
+    int32_t flags[kLanes];
+    CULPRIT_EACH_LANE {
+      flags[l] =
+          -static_cast<int32_t>(Holds<kCmp>(Value::Load(static_cast<uint16_t>(a[l] >> shift)),
+                                            Value::Load(static_cast<uint16_t>(b[l] >> shift))));
+    }
+    return PackFlags(flags);
+  };
+  uint32_t p = compared(0);
+  uint32_t q = compared(16);
+  Combined(w, i, p, q);
+  WritePredicate(w, i->d, p);
+  WritePredicate(w, static_cast<Place>(i->immediate), q);
+  return i + 1;
+}
+
+template <Cmp kCmp, typename Value, bool kPair>
+constexpr Handler kCompare = Setp<kCmp, Value>;
+template <Cmp kCmp, typename Value>
+constexpr Handler kCompare<kCmp, Value, true> = SetpPair<kCmp, Value>;
+
+template <typename Value, bool kPair = false>
 Handler ForComparison(const Lowering& lo) {
-  if (lo.Has(Modifier::kEq)) return Setp<Cmp::kEq, Value>;
-  if (lo.Has(Modifier::kNe)) return Setp<Cmp::kNe, Value>;
-  if (lo.Has(Modifier::kLt) || lo.Has(Modifier::kLo)) return Setp<Cmp::kLt, Value>;
-  if (lo.Has(Modifier::kLe) || lo.Has(Modifier::kLs)) return Setp<Cmp::kLe, Value>;
-  if (lo.Has(Modifier::kGt) || lo.Has(Modifier::kHi)) return Setp<Cmp::kGt, Value>;
-  if (lo.Has(Modifier::kGe) || lo.Has(Modifier::kHs)) return Setp<Cmp::kGe, Value>;
+  if (lo.Has(Modifier::kEq)) return kCompare<Cmp::kEq, Value, kPair>;
+  if (lo.Has(Modifier::kNe)) return kCompare<Cmp::kNe, Value, kPair>;
+  if (lo.Has(Modifier::kLt) || lo.Has(Modifier::kLo)) return kCompare<Cmp::kLt, Value, kPair>;
+  if (lo.Has(Modifier::kLe) || lo.Has(Modifier::kLs)) return kCompare<Cmp::kLe, Value, kPair>;
+  if (lo.Has(Modifier::kGt) || lo.Has(Modifier::kHi)) return kCompare<Cmp::kGt, Value, kPair>;
+  if (lo.Has(Modifier::kGe) || lo.Has(Modifier::kHs)) return kCompare<Cmp::kGe, Value, kPair>;
   return nullptr;
 }
 
-template <typename Value>
+template <typename Value, bool kPair = false>
 Handler ForFloatComparison(const Lowering& lo) {
-  if (lo.Has(Modifier::kEqu)) return Setp<Cmp::kEqu, Value>;
-  if (lo.Has(Modifier::kNeu)) return Setp<Cmp::kNeu, Value>;
-  if (lo.Has(Modifier::kLtu)) return Setp<Cmp::kLtu, Value>;
-  if (lo.Has(Modifier::kLeu)) return Setp<Cmp::kLeu, Value>;
-  if (lo.Has(Modifier::kGtu)) return Setp<Cmp::kGtu, Value>;
-  if (lo.Has(Modifier::kGeu)) return Setp<Cmp::kGeu, Value>;
-  if (lo.Has(Modifier::kNum)) return Setp<Cmp::kNum, Value>;
-  if (lo.Has(Modifier::kNan)) return Setp<Cmp::kNan, Value>;
-  return ForComparison<Value>(lo);
+  if (lo.Has(Modifier::kEqu)) return kCompare<Cmp::kEqu, Value, kPair>;
+  if (lo.Has(Modifier::kNeu)) return kCompare<Cmp::kNeu, Value, kPair>;
+  if (lo.Has(Modifier::kLtu)) return kCompare<Cmp::kLtu, Value, kPair>;
+  if (lo.Has(Modifier::kLeu)) return kCompare<Cmp::kLeu, Value, kPair>;
+  if (lo.Has(Modifier::kGtu)) return kCompare<Cmp::kGtu, Value, kPair>;
+  if (lo.Has(Modifier::kGeu)) return kCompare<Cmp::kGeu, Value, kPair>;
+  if (lo.Has(Modifier::kNum)) return kCompare<Cmp::kNum, Value, kPair>;
+  if (lo.Has(Modifier::kNan)) return kCompare<Cmp::kNan, Value, kPair>;
+  return ForComparison<Value, kPair>(lo);
 }
 
 Handler ForType(const Lowering& lo, Type type) {
@@ -162,9 +197,15 @@ Handler ForType(const Lowering& lo, Type type) {
     case Type::kF64:
       return ForFloatComparison<Plain<double>>(lo);
     case Type::kF16:
-      return ForFloatComparison<HalfValue>(lo);
+      return lo.Has(Modifier::kFtz) ? ForFloatComparison<FlushedHalf>(lo)
+                                    : ForFloatComparison<HalfValue>(lo);
     case Type::kBf16:
       return ForFloatComparison<Bf16Value>(lo);
+    case Type::kF16x2:
+      return lo.Has(Modifier::kFtz) ? ForFloatComparison<FlushedHalf, true>(lo)
+                                    : ForFloatComparison<HalfValue, true>(lo);
+    case Type::kBf16x2:
+      return ForFloatComparison<Bf16Value, true>(lo);
     default:
       return nullptr;
   }
@@ -194,6 +235,20 @@ void EmitCompare(Lowering& lo, Type type, Place d, Place second, bool has_second
   i.immediate = second;
 }
 
+bool IsPair(Type type) { return type == Type::kF16x2 || type == Type::kBf16x2; }
+
+// The value of the immediate in the low half where predicate a holds, in the high half where b
+// does.
+const Instruction* PredicatesToPair(Warp& w, const Instruction* i) {
+  uint32_t p = *Lanes<uint32_t>(w, i->a);
+  uint32_t q = *Lanes<uint32_t>(w, i->b);
+  uint32_t one = static_cast<uint32_t>(i->immediate);
+  Assign(w, Lanes<uint32_t>(w, i->d), [=](uint32_t l) {
+    return ((p >> l & 1) != 0 ? one : 0) | ((q >> l & 1) != 0 ? one << 16 : 0);
+  });
+  return i + 1;
+}
+
 // d = value of the immediate where predicate a holds, else 0.
 template <typename T>
 const Instruction* PredicateToValue(Warp& w, const Instruction* i) {
@@ -208,10 +263,10 @@ const Instruction* PredicateToValue(Warp& w, const Instruction* i) {
 void LowerSetp(Lowering& lo) {
   const Operand& destination = lo.operand(0);
   if (destination.kind != Operand::Kind::kPair) {
-    return EmitCompare(lo, lo.type(), lo.Write(0, Type::kPred), 0, false);
+    // A pair of halves gives two predicates, of which the second may go unused.
+    Place unused = IsPair(lo.type()) ? lo.Scratch(4) : 0;
+    return EmitCompare(lo, lo.type(), lo.Write(0, Type::kPred), unused, false);
   }
-  if (lo.type() == Type::kF16x2 || lo.type() == Type::kBf16x2)
-    lo.Fail("this form of the instruction is not supported");
   Place d = lo.Write(lo.member(destination, 0), Type::kPred);
   Place second = lo.Write(lo.member(destination, 1), Type::kPred);
   EmitCompare(lo, lo.type(), d, second, true);
@@ -219,7 +274,19 @@ void LowerSetp(Lowering& lo) {
 
 void LowerSet(Lowering& lo) {
   Type out = lo.type(0);
-  Place p = lo.Scratch(1);
+  Place p = lo.Scratch(4);
+  if (IsPair(lo.type(1))) {
+    if (!IsPair(out)) lo.Fail("this form of the instruction is not supported");
+    Place q = lo.Scratch(4);
+    EmitCompare(lo, lo.type(1), p, q, true);
+    Place d = lo.Write(0, out);
+    Instruction& i = lo.Emit(PredicatesToPair);
+    i.d = d;
+    i.a = p;
+    i.b = q;
+    i.immediate = out == Type::kF16x2 ? 0x3c00 : 0x3f80;
+    return;
+  }
   EmitCompare(lo, lo.type(1), p, 0, false);
   Place d = lo.Write(0, out);
   Handler handler = Bits(out) == 16   ? PredicateToValue<uint16_t>

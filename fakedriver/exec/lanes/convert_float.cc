@@ -4,12 +4,10 @@
 #include <cfenv>
 
 #include "fakedriver/exec/lanes/float_bits.h"
-#include "fakedriver/exec/lanes/half_value.h"
+#include "fakedriver/exec/lanes/half_rounding.h"
 
 namespace culprit::exec::CULPRIT_LANES {
 namespace {
-
-enum Flags : uint32_t { kFtz = 1, kSat = 2, kRelu = 4, kSatFinite = 8 };
 
 // Formats as memory types and how they become single or double precision.
 struct F16Format {
@@ -28,30 +26,36 @@ struct F32Format {
 CULPRIT_INLINE float FinishSingle(float x, uint32_t flags) {
   if ((flags & kFtz) != 0) x = Flush(x);
   if ((flags & kSat) != 0) x = Clamp01(x);
-  if ((flags & kRelu) != 0) x = x < 0.0f ? 0.0f : x;
-  return CanonicalNan(x);
+  if ((flags & kRelu) != 0) x = x <= 0.0f ? 0.0f : x;
+  return x;
 }
 
-// To single precision. The host's rounding mode does the rounding.
-template <typename Format>
+// To single precision: exact. NaN passes as it is from bf16 and where nothing is asked for.
+template <typename Format, bool kPassNan>
 const Instruction* ToSingle(Warp& w, const Instruction* i) {
   const typename Format::Stored* a = Lanes<typename Format::Stored>(w, i->a);
   const uint32_t flags = i->extra;
   Assign(w, Lanes<float>(w, i->d), [=](uint32_t l) {
     float x = Format::From(a[l]);
     if ((flags & kFtz) != 0) x = Flush(x);
-    return FinishSingle(x, flags);
+    x = FinishSingle(x, flags);
+    return kPassNan && flags == 0 ? x : CanonicalNan(x);
   });
   return i + 1;
 }
 
+// The host's rounding mode does the rounding. NaN keeps its sign and the upper part of its payload.
 const Instruction* DoubleToSingle(Warp& w, const Instruction* i) {
   const double* a = Lanes<double>(w, i->a);
   const uint32_t flags = i->extra;
   const int mode = static_cast<int>(i->immediate);
   if (mode != FE_TONEAREST) fesetround(mode);
-  Assign(w, Lanes<float>(w, i->d),
-         [=](uint32_t l) { return FinishSingle(static_cast<float>(a[l]), flags); });
+  Assign(w, Lanes<float>(w, i->d), [=](uint32_t l) {
+    float x = static_cast<float>(a[l]);
+    const bool tiny = (a[l] < 0x1p-126) & (a[l] > -0x1p-126);
+    if ((flags & kFtz) != 0 && tiny) x = Cast<float>(Cast<uint32_t>(x) & 0x80000000);
+    return FinishSingle(x, flags);
+  });
   if (mode != FE_TONEAREST) fesetround(FE_TONEAREST);
   return i + 1;
 }
@@ -62,7 +66,7 @@ const Instruction* ToDouble(Warp& w, const Instruction* i) {
   const uint32_t flags = i->extra;
   Assign(w, Lanes<double>(w, i->d), [=](uint32_t l) {
     float x = Format::From(a[l]);
-    if ((flags & kFtz) != 0) x = Flush(x);
+    if ((flags & kFtz) != 0) x = CanonicalNan(Flush(x));
     double wide = static_cast<double>(x);
     return (flags & kSat) != 0 ? Clamp01(wide) : wide;
   });
@@ -102,31 +106,6 @@ const Instruction* SaturateDouble(Warp& w, const Instruction* i) {
   return i + 1;
 }
 
-// A half nearest to x was found; the directed modes step from it.
-enum class Direction : int64_t { kNearest, kZero, kDown, kUp };
-template <bool kBf16>
-CULPRIT_INLINE uint16_t ToHalfDirected(double x, Direction direction, uint32_t flags) {
-  if ((flags & kSat) != 0) x = Clamp01(x);
-  if ((flags & kRelu) != 0 && x < 0.0) x = 0.0;
-  float odd = ToOdd(x);
-  uint16_t h = kBf16 ? ToBf16(odd) : ToHalf(odd);
-  if (x != x) return 0x7fff;
-  double back = static_cast<double>(kBf16 ? FromBf16(h) : FromHalf(h));
-  bool negative = (h & 0x8000) != 0;
-  bool too_high = back > x;
-  bool too_low = back < x;
-  if (direction == Direction::kZero) {
-    if (negative ? too_low : too_high) --h;
-  } else if (direction == Direction::kDown && too_high) {
-    h = static_cast<uint16_t>(negative ? h + 1 : (h == 0 ? 0x8001 : h - 1));
-  } else if (direction == Direction::kUp && too_low) {
-    h = static_cast<uint16_t>(negative ? (h == 0x8000 ? 0x0001 : h - 1) : h + 1);
-  }
-  constexpr uint16_t kInfinity = kBf16 ? 0x7f80 : 0x7c00;
-  if ((flags & kSatFinite) != 0 && (h & 0x7fff) == kInfinity) --h;
-  return h;
-}
-
 template <typename F, bool kBf16>
 const Instruction* ToHalfHandler(Warp& w, const Instruction* i) {
   const F* a = Lanes<F>(w, i->a);
@@ -140,10 +119,8 @@ const Instruction* ToHalfHandler(Warp& w, const Instruction* i) {
     return i + 1;
   }
   AssignEach(w, Lanes<uint16_t>(w, i->d), [=](uint32_t l) {
-    double x = static_cast<double>(a[l]);
-    if (sizeof(F) == 4 && (flags & kFtz) != 0)
-      x = static_cast<double>(Flush(static_cast<float>(a[l])));
-    return ToHalfDirected<kBf16>(x, direction, flags);
+    // .ftz is for results of single precision, which there are none of.
+    return ToHalfDirected<kBf16>(static_cast<double>(a[l]), direction, flags);
   });
   return i + 1;
 }
@@ -163,17 +140,23 @@ const Instruction* ToPair(Warp& w, const Instruction* i) {
   return i + 1;
 }
 
-// 10 bits of fraction, ties away from zero (.rna) or to even (.rn).
-template <bool kTiesAway>
+// 10 bits of fraction; the immediate is the mode. Rounding ties away cuts NaN off.
+enum class Tf32 : int64_t { kTiesAway, kNearest, kZero };
 const Instruction* ToTf32(Warp& w, const Instruction* i) {
   const uint32_t* a = Lanes<uint32_t>(w, i->a);
+  const uint32_t flags = i->extra;
+  const Tf32 mode = static_cast<Tf32>(i->immediate);
   Assign(w, Lanes<uint32_t>(w, i->d), [=](uint32_t l) {
     uint32_t bits = a[l];
-    bool special = (bits & 0x7f800000) == 0x7f800000;
-    uint32_t nan = (bits & 0x7fffff) != 0 ? 0x7fffffffu : bits;
-    uint32_t half = kTiesAway ? 0x1000u : 0xfffu + (bits >> 13 & 1);
-    uint32_t rounded = (bits + half) & 0xffffe000;
-    return special ? nan : rounded;
+    bool nan = (bits & 0x7fffffff) > 0x7f800000;
+    if ((flags & kRelu) != 0 && bits >> 31 != 0 && !nan) bits = 0;
+    bool infinite = (bits & 0x7fffffff) == 0x7f800000;
+    uint32_t half = mode == Tf32::kTiesAway  ? 0x1000u
+                    : mode == Tf32::kNearest ? 0xfffu + (bits >> 13 & 1)
+                                             : 0u;
+    uint32_t rounded = infinite ? bits : (bits + (nan ? 0 : half)) & 0xffffe000;
+    if ((flags & kSatFinite) != 0 && (rounded & 0x7f800000) == 0x7f800000) rounded -= 0x2000;
+    return nan && mode != Tf32::kTiesAway ? 0x7fffe000u : rounded;
   });
   return i + 1;
 }
@@ -195,10 +178,10 @@ Handler HandlerFor(const Lowering& lo, Type to, Type from) {
   switch (to) {
     case Type::kF32:
       if (from == Type::kF32)
-        return IsIntegral(lo) ? IntegralHandler<float>(lo) : ToSingle<F32Format>;
+        return IsIntegral(lo) ? IntegralHandler<float>(lo) : ToSingle<F32Format, true>;
       if (from == Type::kF64) return DoubleToSingle;
-      if (from == Type::kF16) return ToSingle<F16Format>;
-      if (from == Type::kBf16) return ToSingle<Bf16Format>;
+      if (from == Type::kF16) return ToSingle<F16Format, false>;
+      if (from == Type::kBf16) return ToSingle<Bf16Format, true>;
       return nullptr;
     case Type::kF64:
       if (from == Type::kF64) return IsIntegral(lo) ? IntegralHandler<double>(lo) : SaturateDouble;
@@ -215,7 +198,7 @@ Handler HandlerFor(const Lowering& lo, Type to, Type from) {
       if (from == Type::kF64) return ToHalfHandler<double, true>;
       return nullptr;
     case Type::kTf32:
-      return lo.Has(Modifier::kRna) ? ToTf32<true> : ToTf32<false>;
+      return ToTf32;
     default:
       return nullptr;
   }
@@ -235,7 +218,8 @@ void LowerFloatToFloat(Lowering& lo) {
   Place a = lo.Read(1, from);
   if (handler == nullptr && half_source && half_target) {
     Place single = lo.Scratch(4);
-    Instruction& i = lo.Emit(from == Type::kF16 ? ToSingle<F16Format> : ToSingle<Bf16Format>);
+    Instruction& i =
+        lo.Emit(from == Type::kF16 ? ToSingle<F16Format, false> : ToSingle<Bf16Format, true>);
     i.d = single;
     i.a = a;
     a = single;
@@ -257,11 +241,17 @@ void LowerFloatToFloat(Lowering& lo) {
   if (lo.Has(Modifier::kSat)) i.extra |= kSat;
   if (lo.Has(Modifier::kRelu)) i.extra |= kRelu;
   if (lo.Has(Modifier::kSatfinite)) i.extra |= kSatFinite;
+  if (from == Type::kF64) i.extra |= kFromDouble;
   if (to == Type::kF32) {
     i.immediate = lo.Has(Modifier::kRz)   ? FE_TOWARDZERO
                   : lo.Has(Modifier::kRm) ? FE_DOWNWARD
                   : lo.Has(Modifier::kRp) ? FE_UPWARD
                                           : FE_TONEAREST;
+  } else if (to == Type::kTf32) {
+    Tf32 mode = lo.Has(Modifier::kRna)  ? Tf32::kTiesAway
+                : lo.Has(Modifier::kRz) ? Tf32::kZero
+                                        : Tf32::kNearest;
+    i.immediate = static_cast<int64_t>(mode);
   } else {
     Direction direction = lo.Has(Modifier::kRz)   ? Direction::kZero
                           : lo.Has(Modifier::kRm) ? Direction::kDown

@@ -151,7 +151,7 @@ void LowerFloatToInteger(Lowering& lo) {
   if (handler == nullptr) lo.Fail("this form of the instruction is not supported");
   Type target = lo.RegisterType(lo.operand(0));
   if (target == Type::kNone) target = to;
-  if (Bits(target) < Bits(to)) lo.FailArguments();
+  if (Bits(target) < Bits(to) || !Agrees(target, to)) lo.FailArguments();
   Place d = lo.Write(0, target);
   bool fits = Bits(target) <= 16 ? Bits(to) <= 16 : Bits(target) == Bits(to);
   Place converted = fits ? d : lo.Scratch(8);

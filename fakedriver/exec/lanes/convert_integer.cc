@@ -69,8 +69,11 @@ bool IsInteger(Type type) {
 Type HolderOf(const Lowering& lo, size_t position, Type type) {
   Type holder = lo.RegisterType(lo.operand(position));
   if (holder == Type::kNone) return Bits(type) < 16 ? Type::kU16 : type;
+  if (!Agrees(holder, type)) lo.FailArguments();
   return holder;
 }
+
+uint32_t HolderBits(Type type) { return Bits(type) < 16 ? 16 : Bits(type); }
 
 void EmitExtend(Lowering& lo, Place d, Place a, Type holder, Type source, Type destination_holder) {
   Handler handler = ExtendHandler(holder, source, destination_holder);
@@ -103,7 +106,8 @@ void LowerIntegerToInteger(Lowering& lo) {
   Type holder = HolderOf(lo, 1, from);
   Type target = lo.RegisterType(lo.operand(0));
   if (target == Type::kNone) target = to;
-  if (Bits(holder) < Bits(from) || Bits(target) < Bits(to)) lo.FailArguments();
+  if (!Agrees(target, to) || Bits(holder) < Bits(from) || Bits(target) < Bits(to))
+    lo.FailArguments();
   Place a = lo.Read(1, holder);
   Place d = lo.Write(0, target);
   if (lo.Has(Modifier::kSat)) {
@@ -123,7 +127,7 @@ void LowerIntegerToInteger(Lowering& lo) {
     limit.c = highest;
     return EmitExtend(lo, d, wide, Type::kU64, to, target);
   }
-  if (Bits(to) < Bits(target) && Bits(to) < Bits(from)) {
+  if (Bits(to) < HolderBits(target) && Bits(to) <= Bits(from)) {
     Place narrow = lo.Scratch(8);
     EmitExtend(lo, narrow, a, holder, from, target);
     return EmitExtend(lo, d, narrow, target, to, target);
@@ -137,7 +141,7 @@ void LowerCvt(Lowering& lo) {
   if (to_integer && from_integer) return LowerIntegerToInteger(lo);
   if (from_integer) return LowerIntegerToFloat(lo);
   if (to_integer) return LowerFloatToInteger(lo);
-  LowerFloatToFloat(lo);
+  if (!LowerEighths(lo)) LowerFloatToFloat(lo);
 }
 
 }  // namespace culprit::exec::CULPRIT_LANES

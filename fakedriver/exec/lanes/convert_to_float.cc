@@ -4,7 +4,7 @@
 #include <cfenv>
 
 #include "fakedriver/exec/lanes/float_bits.h"
-#include "fakedriver/exec/lanes/half_value.h"
+#include "fakedriver/exec/lanes/half_rounding.h"
 
 namespace culprit::exec::CULPRIT_LANES {
 namespace {
@@ -15,22 +15,26 @@ struct ConvertOp {
   using Out = D;
   static D Do(S a) { return kSat ? Clamp01(static_cast<D>(a)) : static_cast<D>(a); }
 };
-// Integers of up to 64 bits become double precision rounded to odd, then half precision.
+// Integers of up to 64 bits become double precision with a sticky last bit, then half precision.
+// `extra` says whether the result is limited to [0, 1], the immediate in which direction it is
+// rounded.
 template <typename S, bool kBf16>
-struct ConvertHalfOp {
-  using In = S;
-  using Out = uint16_t;
-  static uint16_t Do(S a) {
+const Instruction* ToHalf(Warp& w, const Instruction* i) {
+  const S* values = Lanes<S>(w, i->a);
+  const Direction direction = static_cast<Direction>(i->immediate);
+  const uint32_t flags = i->extra;
+  AssignEach(w, Lanes<uint16_t>(w, i->d), [=](uint32_t l) {
+    const S a = values[l];
     uint64_t magnitude = a < 0 ? uint64_t{0} - static_cast<uint64_t>(a) : static_cast<uint64_t>(a);
     // Beyond 2^40 every value is far outside half precision; for bf16 a sticky bit keeps what the
     // shift loses.
     uint64_t sticky = (magnitude & 0xffff) != 0 ? 1 : 0;
     double exact = magnitude >> 40 != 0 ? static_cast<double>(magnitude >> 16 | sticky) * 65536.0
                                         : static_cast<double>(magnitude);
-    float odd = ToOdd(a < 0 ? -exact : exact);
-    return kBf16 ? ToBf16(odd) : ToHalf(odd);
-  }
-};
+    return ToHalfDirected<kBf16>(a < 0 ? -exact : exact, direction, flags);
+  });
+  return i + 1;
+}
 
 template <typename Op>
 const Instruction* Rounded(Warp& w, const Instruction* i) {
@@ -54,9 +58,9 @@ Handler From(const Lowering& lo, bool nearest) {
         return sat ? Unary<ConvertOp<S, double, true>> : Unary<ConvertOp<S, double, false>>;
       return sat ? Rounded<ConvertOp<S, double, true>> : Rounded<ConvertOp<S, double, false>>;
     case Type::kF16:
-      return nearest && !sat ? UnaryEach<ConvertHalfOp<S, false>> : nullptr;
+      return ToHalf<S, false>;
     case Type::kBf16:
-      return nearest && !sat ? UnaryEach<ConvertHalfOp<S, true>> : nullptr;
+      return ToHalf<S, true>;
     default:
       return nullptr;
   }
@@ -68,7 +72,7 @@ void LowerIntegerToFloat(Lowering& lo) {
   Type from = lo.type(1);
   Type holder = lo.RegisterType(lo.operand(1));
   if (holder == Type::kNone) holder = Bits(from) < 32 ? Type::kU32 : from;
-  if (Bits(holder) < Bits(from)) lo.FailArguments();
+  if (Bits(holder) < Bits(from) || !Agrees(holder, from)) lo.FailArguments();
   int mode = lo.Has(Modifier::kRz)   ? FE_TOWARDZERO
              : lo.Has(Modifier::kRm) ? FE_DOWNWARD
              : lo.Has(Modifier::kRp) ? FE_UPWARD
@@ -95,6 +99,14 @@ void LowerIntegerToFloat(Lowering& lo) {
   Instruction& i = lo.Emit(handler);
   i.d = d;
   i.a = a;
+  if (lo.type(0) == Type::kF16 || lo.type(0) == Type::kBf16) {
+    if (lo.Has(Modifier::kSat)) i.extra = kSat;
+    i.immediate = static_cast<int64_t>(mode == FE_TOWARDZERO ? Direction::kZero
+                                       : mode == FE_DOWNWARD ? Direction::kDown
+                                       : mode == FE_UPWARD   ? Direction::kUp
+                                                             : Direction::kNearest);
+    return;
+  }
   i.extra = static_cast<uint32_t>(mode);
 }
 

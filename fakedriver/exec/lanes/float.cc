@@ -28,7 +28,11 @@ struct SubF32 : F32 {
 };
 template <bool kFtz, bool kSat>
 struct MulF32 : F32 {
-  static float Do(float a, float b) { return Result<kFtz, kSat>(Input<kFtz>(a) * Input<kFtz>(b)); }
+  static float Do(float a, float b) {
+    a = Input<kFtz>(a);
+    b = Input<kFtz>(b);
+    return kFtz ? Result<kFtz, kSat>(a * b, Wide(a) * Wide(b)) : Result<kFtz, kSat>(a * b);
+  }
 };
 template <bool kFtz, bool kSat>
 struct FmaF32 : F32 {
@@ -38,7 +42,11 @@ struct FmaF32 : F32 {
 };
 template <bool kFtz>
 struct DivF32 : F32 {
-  static float Do(float a, float b) { return Result<kFtz, false>(Input<kFtz>(a) / Input<kFtz>(b)); }
+  static float Do(float a, float b) {
+    a = Input<kFtz>(a);
+    b = Input<kFtz>(b);
+    return kFtz ? Result<kFtz, false>(a / b, Wide(a) / Wide(b)) : Result<kFtz, false>(a / b);
+  }
 };
 template <bool kFtz>
 struct SqrtF32 : F32 {
@@ -49,16 +57,18 @@ struct RcpF32 : F32 {
   static float Do(float a) { return Result<kFtz, false>(1.0f / Input<kFtz>(a)); }
 };
 struct AddF64 : F64 {
-  static double Do(double a, double b) { return a + b; }
+  static double Do(double a, double b) { return LastNan(b, a + b); }
 };
 struct SubF64 : F64 {
-  static double Do(double a, double b) { return a - b; }
+  static double Do(double a, double b) { return LastNan(b, a - b); }
 };
 struct MulF64 : F64 {
-  static double Do(double a, double b) { return a * b; }
+  static double Do(double a, double b) { return LastNan(b, a * b); }
 };
 struct FmaF64 : F64 {
-  static double Do(double a, double b, double c) { return __builtin_fma(a, b, c); }
+  static double Do(double a, double b, double c) {
+    return LastNan(b, LastNan(c, __builtin_fma(a, b, c)));
+  }
 };
 struct DivF64 : F64 {
   static double Do(double a, double b) { return a / b; }
@@ -70,20 +80,28 @@ struct RcpF64 : F64 {
   static double Do(double a) { return 1.0 / a; }
 };
 
-// Sign operations work on bits and leave NaN alone.
+// NaN of single precision becomes the one NaN there is; that of double precision keeps its sign.
 template <bool kFtz>
 struct AbsF32 : F32 {
-  static float Do(float a) { return Cast<float>(Cast<uint32_t>(Input<kFtz>(a)) & 0x7fffffff); }
+  static float Do(float a) {
+    return CanonicalNan(Cast<float>(Cast<uint32_t>(Input<kFtz>(a)) & 0x7fffffff));
+  }
 };
 template <bool kFtz>
 struct NegF32 : F32 {
-  static float Do(float a) { return Cast<float>(Cast<uint32_t>(Input<kFtz>(a)) ^ 0x80000000); }
+  static float Do(float a) {
+    return CanonicalNan(Cast<float>(Cast<uint32_t>(Input<kFtz>(a)) ^ 0x80000000));
+  }
 };
 struct AbsF64 : F64 {
-  static double Do(double a) { return Cast<double>(Cast<uint64_t>(a) & ~(uint64_t{1} << 63)); }
+  static double Do(double a) {
+    return LastNan(a, Cast<double>(Cast<uint64_t>(a) & ~(uint64_t{1} << 63)));
+  }
 };
 struct NegF64 : F64 {
-  static double Do(double a) { return Cast<double>(Cast<uint64_t>(a) ^ uint64_t{1} << 63); }
+  static double Do(double a) {
+    return LastNan(a, Cast<double>(Cast<uint64_t>(a) ^ uint64_t{1} << 63));
+  }
 };
 
 // A NaN gives way to the other operand unless .NaN asks for it; -0 is less than +0.
@@ -111,7 +129,7 @@ struct MinMaxF64 : F64 {
     double least = a < b ? (kMax ? b : a) : (kMax ? a : b);
     double ordered = a == b ? equal : least;
     double one_nan = a != a ? b : a;
-    return (a != a) | (b != b) ? one_nan : ordered;
+    return (a != a) | (b != b) ? LastNan(one_nan, one_nan) : ordered;
   }
 };
 // |result| with the sign of the product of the operands.

@@ -31,11 +31,27 @@ CULPRIT_INLINE double Clamp01(double x) {
   return low < 1.0 ? low : 1.0;
 }
 
+CULPRIT_INLINE double Quiet(double x) {
+  return Cast<double>(Cast<uint64_t>(x) | uint64_t{1} << 51);
+}
+// Of several NaN operands of double precision the second gives the result, and before it the third
+// but not the first; what the host would give comes in as `x`.
+CULPRIT_INLINE double LastNan(double b, double x) { return b != b ? Quiet(b) : x; }
+
 template <bool kFtz, bool kSat>
 CULPRIT_INLINE float Result(float x) {
   if (kFtz) x = Flush(x);
   return kSat ? Clamp01(x) : CanonicalNan(x);
 }
+
+// A result is subnormal, and flushed, when it is so before rounding.
+template <bool kFtz, bool kSat>
+CULPRIT_INLINE float Result(float x, double exact) {
+  const bool tiny = (exact < 0x1p-126) & (exact > -0x1p-126);
+  if (kFtz && tiny) x = Cast<float>(Cast<uint32_t>(x) & 0x80000000);
+  return Result<kFtz, kSat>(x);
+}
+CULPRIT_INLINE double Wide(float x) { return static_cast<double>(x); }
 
 }  // namespace culprit::exec::CULPRIT_LANES
 

@@ -36,7 +36,9 @@ struct SubF32 : F32 {
 template <bool kFtz, bool kSat>
 struct MulF32 : F32 {
   static float Do(float a, float b, float) {
-    return Result<kFtz, kSat>(Input<kFtz>(a) * Input<kFtz>(b));
+    a = Input<kFtz>(a);
+    b = Input<kFtz>(b);
+    return kFtz ? Result<kFtz, kSat>(a * b, Wide(a) * Wide(b)) : Result<kFtz, kSat>(a * b);
   }
 };
 template <bool kFtz, bool kSat>
@@ -48,7 +50,9 @@ struct FmaF32 : F32 {
 template <bool kFtz, bool>
 struct DivF32 : F32 {
   static float Do(float a, float b, float) {
-    return Result<kFtz, false>(Input<kFtz>(a) / Input<kFtz>(b));
+    a = Input<kFtz>(a);
+    b = Input<kFtz>(b);
+    return kFtz ? Result<kFtz, false>(a / b, Wide(a) / Wide(b)) : Result<kFtz, false>(a / b);
   }
 };
 template <bool kFtz, bool>
@@ -62,16 +66,18 @@ struct RcpF32 : F32 {
   static float Do(float a, float, float) { return Result<kFtz, false>(1.0f / Input<kFtz>(a)); }
 };
 struct AddF64 : F64 {
-  static double Do(double a, double b, double) { return a + b; }
+  static double Do(double a, double b, double) { return LastNan(b, a + b); }
 };
 struct SubF64 : F64 {
-  static double Do(double a, double b, double) { return a - b; }
+  static double Do(double a, double b, double) { return LastNan(b, a - b); }
 };
 struct MulF64 : F64 {
-  static double Do(double a, double b, double) { return a * b; }
+  static double Do(double a, double b, double) { return LastNan(b, a * b); }
 };
 struct FmaF64 : F64 {
-  static double Do(double a, double b, double c) { return __builtin_fma(a, b, c); }
+  static double Do(double a, double b, double c) {
+    return LastNan(b, LastNan(c, __builtin_fma(a, b, c)));
+  }
 };
 struct DivF64 : F64 {
   static double Do(double a, double b, double) { return a / b; }

@@ -3,10 +3,8 @@
 // Arithmetic on half precision, bf16 and pairs of them. Sums and products are formed in single
 // precision, whose 24 digits are at least 2p + 2, so that rounding twice is harmless; fused
 // operations go through double precision rounded to odd.
-#include <cmath>
-
-#include "fakedriver/exec/lanes/float_bits.h"
 #include "fakedriver/exec/lanes/half_value.h"
+#include "fakedriver/exec/lanes/special_functions.h"
 
 namespace culprit::exec::CULPRIT_LANES {
 namespace {
@@ -16,15 +14,17 @@ struct F16 {
   static uint16_t To(float f) { return ToHalf(f); }
   static constexpr uint16_t kFraction = 0x3ff;
   static constexpr uint16_t kExponent = 0x7c00;
+  static constexpr float kInfiniteFrom = 65536.0f;  // when cut off
 };
 struct Bf16 {
   static float From(uint16_t h) { return FromBf16(h); }
   static uint16_t To(float f) { return ToBf16(f); }
   static constexpr uint16_t kFraction = 0x7f;
   static constexpr uint16_t kExponent = 0x7f80;
+  static constexpr float kInfiniteFrom = __builtin_inff();
 };
 
-enum Flags : uint32_t { kFtz = 1, kSat = 2, kRelu = 4, kNan = 8, kXorSign = 16 };
+enum Flags : uint32_t { kFtz = 1, kSat = 2, kRelu = 4, kNan = 8, kXorSign = 16, kTruncate = 32 };
 
 template <typename F>
 CULPRIT_INLINE uint16_t FlushHalf(uint16_t h) {
@@ -34,8 +34,12 @@ CULPRIT_INLINE uint16_t FlushHalf(uint16_t h) {
 template <typename F>
 CULPRIT_INLINE uint16_t Finish(float f, uint32_t flags) {
   if ((flags & kSat) != 0) f = Clamp01(f);
-  if ((flags & kRelu) != 0 && f < 0.0f) f = 0.0f;
+  if ((flags & kRelu) != 0 && f <= 0.0f) f = 0.0f;
   uint16_t h = F::To(f);
+  const float magnitude = __builtin_fabsf(f);
+  if ((flags & kTruncate) != 0 && __builtin_fabsf(F::From(h)) > magnitude &&
+      magnitude < F::kInfiniteFrom)
+    --h;
   return (flags & kFtz) != 0 ? FlushHalf<F>(h) : h;
 }
 
@@ -76,11 +80,12 @@ CULPRIT_INLINE float MinMax(float a, float b, float, uint32_t flags) {
   if ((flags & kXorSign) != 0) result = Cast<float>(Cast<uint32_t>(result) | sign);
   return result;
 }
+// The unit's results are cut off, not rounded.
 CULPRIT_INLINE float Ex2(float a, float, float, uint32_t) {
-  return ToOdd(exp2(static_cast<double>(a)));
+  return Cast<float>(UnitEx2(Cast<uint32_t>(a)));
 }
 CULPRIT_INLINE float Tanh(float a, float, float, uint32_t) {
-  return ToOdd(tanh(static_cast<double>(a)));
+  return Cast<float>(UnitTanh(Cast<uint32_t>(a)));
 }
 
 template <typename F, float (*kDo)(float, float, float, uint32_t)>
@@ -137,21 +142,14 @@ Handler ForType(Type type) {
   }
 }
 
-// The sign bit of each half.
-template <typename T, bool kNegate>
-const Instruction* Sign(Warp& w, const Instruction* i) {
-  const T* a = Lanes<T>(w, i->a);
-  const T sign = static_cast<T>(0x80008000u);
-  Assign(w, Lanes<T>(w, i->d),
-         [=](uint32_t l) { return static_cast<T>(kNegate ? a[l] ^ sign : a[l] & ~sign); });
-  return i + 1;
-}
+// Of NaN the sign is not kept either.
+CULPRIT_INLINE float Negative(float a, float, float, uint32_t) { return -a; }
+CULPRIT_INLINE float Absolute(float a, float, float, uint32_t) { return __builtin_fabsf(a); }
 
 }  // namespace
 
 void LowerHalf(Lowering& lo) {
   Type type = lo.type();
-  bool pair = Bits(type) == 32;
   Handler handler = nullptr;
   switch (lo.text().opcode) {
     case Opcode::kAdd:
@@ -179,10 +177,10 @@ void LowerHalf(Lowering& lo) {
       handler = ForType<Tanh>(type);
       break;
     case Opcode::kNeg:
-      handler = pair ? Sign<uint32_t, true> : Sign<uint16_t, true>;
+      handler = ForType<Negative>(type);
       break;
     case Opcode::kAbs:
-      handler = pair ? Sign<uint32_t, false> : Sign<uint16_t, false>;
+      handler = ForType<Absolute>(type);
       break;
     default:
       break;
@@ -205,6 +203,7 @@ void LowerHalf(Lowering& lo) {
   if (lo.Has(Modifier::kRelu)) i.extra |= kRelu;
   if (lo.Has(Modifier::kNaN)) i.extra |= kNan;
   if (lo.Has(Modifier::kXorsign)) i.extra |= kXorSign;
+  if (lo.text().opcode == Opcode::kEx2 || lo.text().opcode == Opcode::kTanh) i.extra |= kTruncate;
 }
 
 }  // namespace culprit::exec::CULPRIT_LANES

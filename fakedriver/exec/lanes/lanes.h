@@ -195,6 +195,7 @@ void LowerIntegerToInteger(Lowering& lo);
 void LowerIntegerToFloat(Lowering& lo);
 void LowerFloatToInteger(Lowering& lo);
 void LowerFloatToFloat(Lowering& lo);
+bool LowerEighths(Lowering& lo);  // false if no format has 8 bits
 // d = a truncated to `source` and extended to d's width.
 Handler ExtendHandler(Type source_register, Type source, Type destination_register);
 

@@ -132,7 +132,7 @@ const Instruction* Testp(Warp& w, const Instruction* i) {
                   : kClass == Class::kInfinite   ? special && !fraction
                   : kClass == Class::kNumber     ? !(special && fraction)
                   : kClass == Class::kNotANumber ? special && fraction
-                  : kClass == Class::kNormal     ? !special && exponent != 0
+                  : kClass == Class::kNormal     ? !special && (exponent != 0 || !fraction)
                                                  : exponent == 0 && fraction;
     p |= (result ? 1u : 0u) << l;
   }
@@ -282,6 +282,15 @@ void LowerCvta(Lowering& lo) {
   i.d = d;
   i.a = a;
   i.immediate = static_cast<int64_t>(window);
+}
+
+// There is no cache for a policy to steer.
+void LowerCreatepolicy(Lowering& lo) {
+  Place none = lo.Literal(0, Type::kB64);
+  Place d = lo.Write(0, Type::kB64);
+  Instruction& i = lo.Emit(Unary<CopyOp<uint64_t>>);
+  i.d = d;
+  i.a = none;
 }
 
 void LowerIsspacep(Lowering& lo) {

@@ -13,7 +13,6 @@
 
 namespace culprit::exec::CULPRIT_LANES {
 
-CULPRIT_INLINE double Wide(float x) { return static_cast<double>(x); }
 // A result is subnormal, and flushed, when it is so before rounding.
 CULPRIT_INLINE float FlushedResult(float x, double exact) {
   const bool tiny = (exact < 0x1p-126) & (exact > -0x1p-126);
@@ -154,6 +153,29 @@ CULPRIT_INLINE uint32_t UnitSinCos(uint32_t x) {
   const int32_t top = 63 - __builtin_clzll(bits);
   const uint32_t y = static_cast<uint32_t>(top >= 23 ? bits >> (top - 23) : bits << (23 - top));
   return (below ? kSign : 0) | Assemble(y, 127 + top - 59);
+}
+
+struct TanhExponent {
+  uint8_t first;  // piece
+  uint8_t bits;   // of an argument that choose among the pieces
+};
+inline constexpr TanhExponent kTanhExponents[] = {
+    {0, 0}, {1, 0}, {2, 0}, {3, 1}, {5, 1}, {7, 2}, {11, 2}, {15, 2}, {19, 3}, {27, 4}, {43, 3}};
+
+// Below 2^-8 the argument itself, from 8 on 1. The pieces of an exponent divide it evenly; an
+// argument's place in its piece has 17 bits.
+CULPRIT_INLINE uint32_t UnitTanh(uint32_t x) {
+  const uint32_t magnitude = x & ~kSign;
+  if (magnitude > kInfinity) return kNanBits;
+  if (magnitude < 0x3b800000) return x;
+  if (magnitude >= 0x41000000) return (x & kSign) | 0x3f800000;
+  const TanhExponent exponent = kTanhExponents[(magnitude >> 23) - 119];
+  const uint32_t fraction = x & 0x7fffff;
+  const uint32_t piece = exponent.first + (fraction >> (23 - exponent.bits));
+  const uint32_t t = (fraction << exponent.bits & 0x7fffff) >> 6;
+  const uint64_t value = static_cast<uint64_t>(Interpolate(kTanhPieces[piece], t));
+  const int32_t top = 63 - __builtin_clzll(value);
+  return (x & kSign) | Assemble(static_cast<uint32_t>(value >> (top - 23)), 127 + top - 59);
 }
 
 }  // namespace culprit::exec::CULPRIT_LANES

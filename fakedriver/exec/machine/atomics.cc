@@ -99,8 +99,17 @@ struct AddF32Flushed {
     return std::isnan(sum) ? 0x7fffffff : std::bit_cast<uint32_t>(sum);
   }
 };
+// Measured: in global memory a NaN operand is stored as it is and wins over one in memory; in
+// shared memory, where the addition is the ordinary one, the one in memory wins and is quiet.
+template <bool kShared>
 struct AddF64 {
   static uint64_t Do(uint64_t old, uint64_t a, uint64_t) {
+    const uint64_t first = kShared ? old : a;
+    const uint64_t second = kShared ? a : old;
+    for (uint64_t operand : {first, second}) {
+      if (std::isnan(std::bit_cast<double>(operand)))
+        return kShared ? operand | uint64_t{1} << 51 : operand;
+    }
     return std::bit_cast<uint64_t>(std::bit_cast<double>(old) + std::bit_cast<double>(a));
   }
 };
@@ -192,7 +201,8 @@ Handler Choose(const Lowering& l, Type type, StateSpace space) {
         return space == StateSpace::kShared ? Atomic<uint32_t, AddF32>
                                             : Atomic<uint32_t, AddF32Flushed>;
       case Type::kF64:
-        return Atomic<uint64_t, AddF64>;
+        return space == StateSpace::kShared ? Atomic<uint64_t, AddF64<true>>
+                                            : Atomic<uint64_t, AddF64<false>>;
       case Type::kF16:
         return Atomic<uint16_t, AddF16>;
       case Type::kBf16:

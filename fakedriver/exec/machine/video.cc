@@ -9,6 +9,7 @@
 #include "fakedriver/exec/decode/lowering.h"
 #include "fakedriver/exec/machine/lowering_functions.h"
 #include "fakedriver/exec/machine/places.h"
+#include "fakedriver/exec/machine/video_operands.h"
 
 namespace culprit::exec::machine {
 namespace {
@@ -36,13 +37,6 @@ struct Form {
   uint64_t select_b : 12;
 };
 static_assert(sizeof(Form) == 8);
-
-int64_t Part(uint64_t words, uint32_t number, uint32_t width, bool is_signed) {
-  uint64_t part = words >> (number * width) & ((uint64_t{1} << width) - 1);
-  if (is_signed && (part >> (width - 1) & 1) != 0)
-    return static_cast<int64_t>(part) - (int64_t{1} << width);
-  return static_cast<int64_t>(part);
-}
 
 int64_t Compute(const Form& form, int64_t a, int64_t b) {
   switch (static_cast<Op>(form.op)) {
@@ -85,11 +79,54 @@ int64_t Compute(const Form& form, int64_t a, int64_t b) {
   return 0;
 }
 
+bool IsShift(const Form& form) {
+  return static_cast<Op>(form.op) == Op::kShl || static_cast<Op>(form.op) == Op::kShr;
+}
+
+// The only part of a result: as an H200 saturates it, which is not always to the nearest value that
+// fits. A shift has 34 bits; an unsigned word is limited below only; a signed byte or half takes
+// everything that is not a small positive number for a large one.
+int64_t SaturatedAlone(const Form& form, int64_t value) {
+  constexpr int64_t kWord = int64_t{1} << 32;
+  if (IsShift(form)) value = value << 30 >> 30;
+  if (form.signed_d != 0) {
+    value = std::clamp(value, -kWord / 2, kWord / 2 - 1);
+    if (form.width_d == 32) return value;
+    return std::min(value & (kWord - 1), (int64_t{1} << (form.width_d - 1)) - 1);
+  }
+  value = std::max<int64_t>(value, 0);
+  if (form.width_d < 32) return std::min(value, (int64_t{1} << form.width_d) - 1);
+  return IsShift(form) ? std::min(value, kWord - 1) : value;
+}
+
 int64_t Saturated(const Form& form, int64_t value) {
   if (form.sat == 0) return value;
+  if (form.parts == 1) return SaturatedAlone(form, value);
   const int64_t span = int64_t{1} << form.width_d;
   return form.signed_d != 0 ? std::clamp(value, -span / 2, span / 2 - 1)
                             : std::clamp<int64_t>(value, 0, span - 1);
+}
+
+// What the second operation sees of a result, in 64 bits: sums were cut to a word and extended with
+// its sign, differences without, the others are whole.
+uint64_t Widened(const Form& form, int64_t value) {
+  switch (static_cast<Op>(form.op)) {
+    case Op::kAdd:
+    case Op::kSub:
+      return static_cast<uint64_t>(static_cast<int32_t>(value));
+    case Op::kAbsdiff:
+      return static_cast<uint32_t>(value);
+    default:
+      return static_cast<uint64_t>(value);
+  }
+}
+
+// The lesser or greater of a result and c, by the destination's signedness.
+uint32_t Ordered(const Form& form, bool greater, int64_t value, uint32_t c) {
+  const uint64_t wide = Widened(form, value);
+  const bool less =
+      form.signed_d != 0 ? static_cast<int64_t>(wide) < int64_t{static_cast<int32_t>(c)} : wide < c;
+  return less == greater ? c : static_cast<uint32_t>(wide);
 }
 
 uint32_t One(const Form& form, uint32_t a, uint32_t b, uint32_t c) {
@@ -101,22 +138,17 @@ uint32_t One(const Form& form, uint32_t a, uint32_t b, uint32_t c) {
   uint32_t d = second == Second::kNone ? 0 : c;
   for (uint32_t n = 0; n < form.parts; ++n) {
     if ((form.mask >> n & 1) == 0) continue;
-    int64_t x = Part(from_a, form.select_a >> (3 * n) & 7, form.width_a, form.signed_a != 0);
-    int64_t y = Part(from_b, form.select_b >> (3 * n) & 7, form.width_b, form.signed_b != 0);
+    int64_t x = VideoPart(from_a, form.select_a >> (3 * n) & 7, form.width_a, form.signed_a != 0);
+    int64_t y = VideoPart(from_b, form.select_b >> (3 * n) & 7, form.width_b, form.signed_b != 0);
     int64_t value = Saturated(form, Compute(form, x, y));
     switch (second) {
       case Second::kAdd:
         d += static_cast<uint32_t>(value);
         break;
       case Second::kMin:
-      case Second::kMax: {
-        int64_t other = form.signed_d != 0 ? int64_t{static_cast<int32_t>(c)} : int64_t{c};
-        value = form.signed_d != 0 ? int64_t{static_cast<int32_t>(value)}
-                                   : int64_t{static_cast<uint32_t>(value)};
-        d = static_cast<uint32_t>(second == Second::kMin ? std::min(value, other)
-                                                         : std::max(value, other));
+      case Second::kMax:
+        d = Ordered(form, second == Second::kMax, value, c);
         break;
-      }
       default: {
         // Which part of d: the only one that is written, or part n.
         uint32_t at = form.parts == 1 ? 0 : n;
@@ -175,24 +207,6 @@ Op OpOf(Opcode opcode) {
   }
 }
 
-// The reader leaves ".b1" or ".h10" in the operand's value: the letter and then the digits, lowest
-// part first.
-struct Selector {
-  uint32_t width = 0;  // 8 or 16; 0 without a selector
-  uint32_t count = 0;
-  uint32_t digits = 0;  // three bits each
-};
-Selector SelectorOf(const Operand& operand) {
-  Selector selector;
-  if (operand.kind != Operand::Kind::kRegister) return selector;
-  uint64_t value = static_cast<uint64_t>(operand.value);
-  if (value == 0) return selector;
-  selector.width = (value & 0xff) == 'b' ? 8 : 16;
-  selector.count = value >> 8 & 0xff;
-  selector.digits = static_cast<uint32_t>(value >> 16);
-  return selector;
-}
-
 Cmp CmpOf(const Lowering& l) {
   if (l.Has(Modifier::kEq)) return Cmp::kEq;
   if (l.Has(Modifier::kNe)) return Cmp::kNe;
@@ -201,26 +215,21 @@ Cmp CmpOf(const Lowering& l) {
   return l.Has(Modifier::kGt) ? Cmp::kGt : Cmp::kGe;
 }
 
-Place ReadWord(Lowering& l, Operand operand) {
-  if (operand.kind == Operand::Kind::kRegister) operand.value = 0;
-  return l.Read(operand, Type::kB32);
-}
-
 void LowerParts(Lowering& l, uint32_t parts) {
   Form form{};
   form.op = static_cast<uint64_t>(OpOf(l.text().opcode));
   form.parts = parts;
   form.mask = (1u << parts) - 1;
   bool set = static_cast<Op>(form.op) == Op::kSet;
-  form.signed_d = !set && IsSigned(l.type(0));
+  form.signed_d = IsSigned(l.type(0));
   form.signed_a = IsSigned(l.type(set ? 0 : 1));
   form.signed_b = IsSigned(l.type(set ? 1 : 2));
   form.sat = l.Has(Modifier::kSat);
   form.wrap = l.Has(Modifier::kWrap);
   form.cmp = static_cast<uint64_t>(CmpOf(l));
-  const Selector d = SelectorOf(l.operand(0));
-  const Selector a = SelectorOf(l.operand(1));
-  const Selector b = SelectorOf(l.operand(2));
+  const VideoSelector d = VideoSelectorOf(l.operand(0));
+  const VideoSelector a = VideoSelectorOf(l.operand(1));
+  const VideoSelector b = VideoSelectorOf(l.operand(2));
   const uint32_t whole = 32 / parts;
   if (parts == 1) {
     form.width_d = d.width != 0 ? d.width : 32;
@@ -253,9 +262,9 @@ void LowerParts(Lowering& l, uint32_t parts) {
   }
   form.second = static_cast<uint64_t>(second);
   Instruction i;
-  i.a = ReadWord(l, l.operand(1));
-  i.b = ReadWord(l, l.operand(2));
-  i.c = second == Second::kNone ? l.Literal(0, Type::kB32) : ReadWord(l, l.operand(3));
+  i.a = ReadVideoWord(l, l.operand(1));
+  i.b = ReadVideoWord(l, l.operand(2));
+  i.c = second == Second::kNone ? l.Literal(0, Type::kB32) : ReadVideoWord(l, l.operand(3));
   Operand destination = l.operand(0);
   destination.value = 0;
   i.d = l.Write(destination, Type::kB32);

@@ -26,6 +26,7 @@ struct Operand {
   enum class Kind : uint8_t {
     kNone,
     kRegister,  // index
+    kNegative,  // index of a register behind a minus sign, which vmad alone takes
     kInteger,   // value
     kSingle,    // value: bits of an f32 literal (0f...)
     kDouble,    // value: bits of an f64 literal (0d... or decimal)

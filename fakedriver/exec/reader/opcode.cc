@@ -59,14 +59,8 @@ void ForEachWord(std::string_view words, Visit visit) {
 
 OpcodeRules MakeRules(const OpcodeInfo& info) {
   OpcodeRules rules;
-  auto add = [&](std::string_view word) { rules.modifiers.Add(FindSuffix(word).modifier); };
-  ForEachWord(info.modifiers, [&](std::string_view word) {
-    std::string_view several = Expand(word);
-    several.empty() ? add(word) : ForEachWord(several, add);
-  });
-  ForEachWord(info.types, [&](std::string_view word) {
-    rules.types |= uint64_t{1} << static_cast<unsigned>(FindSuffix(word).type);
-  });
+  rules.modifiers = ModifiersOf(info.modifiers);
+  rules.types = TypesOf(info.types);
   for (char c : info.operands) {
     if (c == '?') {
       --rules.least_operands;
@@ -111,6 +105,24 @@ SuffixWord FindSuffix(std::string_view word) {
   }();
   auto it = index->find(word);
   return it == index->end() ? SuffixWord{} : it->second;
+}
+
+ModifierSet ModifiersOf(std::string_view words) {
+  ModifierSet modifiers;
+  auto add = [&](std::string_view word) { modifiers.Add(FindSuffix(word).modifier); };
+  ForEachWord(words, [&](std::string_view word) {
+    std::string_view several = Expand(word);
+    several.empty() ? add(word) : ForEachWord(several, add);
+  });
+  return modifiers;
+}
+
+uint64_t TypesOf(std::string_view words) {
+  uint64_t types = 0;
+  ForEachWord(words, [&](std::string_view word) {
+    types |= uint64_t{1} << static_cast<unsigned>(FindSuffix(word).type);
+  });
+  return types;
 }
 
 const OpcodeRules& Rules(Opcode opcode) {

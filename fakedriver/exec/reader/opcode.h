@@ -43,6 +43,13 @@ class ModifierSet {
     }
     return true;
   }
+  // Whether they have one in common.
+  constexpr bool Meets(const ModifierSet& other) const {
+    for (size_t i = 0; i < words_.size(); ++i) {
+      if ((words_[i] & other.words_[i]) != 0) return true;
+    }
+    return false;
+  }
   constexpr bool operator==(const ModifierSet&) const = default;
 
  private:
@@ -83,6 +90,10 @@ struct OpcodeRules {
   uint8_t written_operands = 0;  // bit per position
 };
 const OpcodeRules& Rules(Opcode opcode);
+
+// Words of the tables, separated by blanks, as sets; a word may stand for several modifiers.
+ModifierSet ModifiersOf(std::string_view words);
+uint64_t TypesOf(std::string_view words);  // bit per Type
 
 }  // namespace culprit::exec
 

@@ -111,6 +111,9 @@ void Parser::Check(const InstructionText& instruction) {
       case Operand::Kind::kList:
         fits = false;
         break;
+      case Operand::Kind::kNegative:
+        fits = instruction.opcode == Opcode::kVmad && !written;
+        break;
       case Operand::Kind::kBracket:
         fits = info.operands.find('m') != std::string_view::npos;
         break;
@@ -119,6 +122,7 @@ void Parser::Check(const InstructionText& instruction) {
     }
     if (!fits) FailAt(instruction.line, "Arguments mismatch for instruction '" + mnemonic + "'");
   }
+  CheckForm(instruction);
 }
 
 }  // namespace culprit::exec

@@ -69,7 +69,13 @@ Operand Parser::ParseSimpleOperand() {
     default:
       lexer_.FailNear();
   }
-  if (lexer_.Accept('-')) return ParseNumber(true);
+  if (lexer_.Accept('-')) {
+    if (lexer_.Peek().kind != TokenKind::kName) return ParseNumber(true);
+    Operand operand = ParseName(lexer_.Take().text);
+    if (operand.kind != Operand::Kind::kRegister) lexer_.FailNear();
+    operand.kind = Operand::Kind::kNegative;
+    return operand;
+  }
   if (lexer_.Accept('+')) return ParseNumber(false);
   if (lexer_.Accept('!')) {
     Operand operand;

@@ -68,6 +68,9 @@ class Parser {
   void ParseSuffixes(InstructionText& instruction);
   void Check(const InstructionText& instruction);
 
+  // check_form.cc
+  void CheckForm(const InstructionText& instruction);
+
   // parse_operand.cc
   Operand ParseOperand();
   Operand ParseSimpleOperand();

@@ -100,8 +100,8 @@ int Driver::version() const {
 Run Driver::Execute(const Kernel& kernel) {
   Run run;
   run.result = Attempt(kernel, run);
-  // Buffers and modules of a failed run go with its context.
-  if (run.result != CUDA_SUCCESS) Renew(nullptr);
+  // Buffers and modules of a failed run go with its context; a refused module has none.
+  if (run.result != CUDA_SUCCESS && run.stage != "load") Renew(nullptr);
   return run;
 }
 

@@ -77,8 +77,9 @@ unsigned RegisterBits(std::string_view type) { return std::max(16u, TypeBits(typ
 
 std::vector<Variant> AllVariants() {
   std::vector<Variant> variants;
-  for (const std::vector<Form>* forms : {&IntegerForms(), &FloatForms(), &ConversionForms(),
-                                         &MemoryForms(), &WarpForms(), &VideoForms()}) {
+  for (const std::vector<Form>* forms :
+       {&IntegerForms(), &FloatForms(), &ConversionForms(), &MemoryForms(), &WarpForms(),
+        &VideoForms(), &TypeForms()}) {
     for (const Form& form : *forms) {
       std::vector<std::string> bodies;
       ForEachAlternative(form.body, bodies);

@@ -35,6 +35,7 @@ const std::vector<Form>& ConversionForms();
 const std::vector<Form>& MemoryForms();
 const std::vector<Form>& WarpForms();
 const std::vector<Form>& VideoForms();
+const std::vector<Form>& TypeForms();
 
 // Every form with every type and alternative, in a fixed order.
 std::vector<Variant> AllVariants();

@@ -8,11 +8,12 @@
 //   exec_vectors check  --driver LIB --corpus DIR [--values FILE] [--open FILE] RECORD...
 //                                                       exit 1 on a difference, 77 without a device
 //   exec_vectors print  --corpus DIR NAME                                        the PTX of a case
+//   exec_vectors list   --corpus DIR                                             the names of all
 //
 // A values file holds whole results, with --expect only those of cases whose verdict is not the
 // expected one; `check` then shows the first operands whose results differ. A file of open
 // differences names the cases that are known to differ; one that agrees is a failure too, so the
-// list can only shrink.
+// list can only shrink. --cases FILE takes only the cases that FILE names.
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -43,6 +44,7 @@ struct Options {
   std::string values;
   std::string expect;
   std::string open;
+  std::string cases;
   size_t part = 0;
   size_t parts = 1;
   std::vector<std::string> rest;
@@ -64,6 +66,8 @@ Options Parse(int argc, char** argv) {
       options.expect = argv[++n];
     } else if (word == "--open" && more) {
       options.open = argv[++n];
+    } else if (word == "--cases" && more) {
+      options.cases = argv[++n];
     } else if (word == "--part" && more) {
       std::sscanf(argv[++n], "%zu/%zu", &options.part, &options.parts);
     } else {
@@ -141,6 +145,23 @@ int InChildren(const Options& options, Progress& progress, size_t end, RunFrom r
   return 0;
 }
 
+std::set<std::string> ReadNames(const std::string& file) {
+  std::set<std::string> names;
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) {
+    if (!line.empty() && line[0] != '#') names.insert(line);
+  }
+  return names;
+}
+
+std::vector<Case> ChosenCases(const Options& options) {
+  std::vector<Case> cases = AllCases(options.corpus);
+  if (options.cases.empty()) return cases;
+  const std::set<std::string> wanted = ReadNames(options.cases);
+  std::erase_if(cases, [&](const Case& which) { return wanted.count(which.name) == 0; });
+  return cases;
+}
+
 std::map<std::string, std::string> ReadRecords(const std::vector<std::string>& files) {
   std::map<std::string, std::string> recorded;
   for (const std::string& file : files) {
@@ -155,7 +176,7 @@ std::map<std::string, std::string> ReadRecords(const std::vector<std::string>& f
 }
 
 int Record(const Options& options, Progress& progress) {
-  const std::vector<Case> cases = AllCases(options.corpus);
+  const std::vector<Case> cases = ChosenCases(options);
   std::ofstream values;
   if (!options.values.empty()) values.open(options.values, std::ios::binary);
   std::map<std::string, std::string> expected = ReadRecords({options.expect});
@@ -197,21 +218,12 @@ void ShowDifferences(const Case& which, const std::vector<uint64_t>& wanted,
   std::printf("    %zu of %zu words differ\n", different, wanted.size());
 }
 
-std::set<std::string> ReadNames(const std::string& file) {
-  std::set<std::string> names;
-  std::ifstream in(file);
-  for (std::string line; std::getline(in, line);) {
-    if (!line.empty() && line[0] != '#') names.insert(line);
-  }
-  return names;
-}
-
 int Check(const Options& options, Progress& progress) {
   const std::map<std::string, std::string> recorded = ReadRecords(options.rest);
   std::map<std::string, std::vector<uint64_t>> values;
   if (!options.values.empty()) values = ReadValues(options.values);
   const std::set<std::string> open = ReadNames(options.open);
-  const std::vector<Case> cases = AllCases(options.corpus);
+  const std::vector<Case> cases = ChosenCases(options);
   auto compare = [&](const Case& which, Driver& driver) {
     const auto record = recorded.find(which.name);
     if (record == recorded.end()) {
@@ -261,8 +273,12 @@ int Main(int argc, char** argv) {
     }
     return 0;
   }
+  if (options.command == "list") {
+    for (const Case& which : ChosenCases(options)) std::cout << which.name << "\n";
+    return 0;
+  }
   if (options.command != "record" && options.command != "check") {
-    std::cerr << "exec_vectors: record, check or print; see the head of main.cc\n";
+    std::cerr << "exec_vectors: record, check, print or list; see the head of main.cc\n";
     return 2;
   }
   void* shared =
