@@ -10,12 +10,15 @@ namespace {
 
 // The exported names carry the version that the header chose (cuMemAlloc is cuMemAlloc_v2): looking
 // them up as they are cannot mix entries of two versions, which plain names would.
+// `*missing` is the first name that is not there.
 template <typename Signature>
-bool BindEntry(void* library, const char* name, Entry<Signature>* entry) {
+void BindEntry(void* library, const char* name, Entry<Signature>* entry, const char** missing) {
   void* symbol = dlsym(library, name);
-  if (symbol == nullptr) return false;
-  entry->Bind(reinterpret_cast<typename Entry<Signature>::Function>(symbol), name);
-  return true;
+  if (symbol != nullptr) {
+    entry->Bind(reinterpret_cast<typename Entry<Signature>::Function>(symbol), name);
+  } else if (*missing == nullptr) {
+    *missing = name;
+  }
 }
 
 }  // namespace
@@ -38,13 +41,12 @@ Driver::~Driver() {
 }
 
 #define REFERENCE_EXPORTED(name) #name
-#define REFERENCE_ENTRY(name)                                                     \
-  if (!BindEntry(library_, REFERENCE_EXPORTED(name), &this->name)) {              \
-    return HostFailure(-ENOSYS, "libcuda.so.1 has no " REFERENCE_EXPORTED(name)); \
-  }
+#define REFERENCE_ENTRY(name) BindEntry(library_, REFERENCE_EXPORTED(name), &this->name, &missing);
 Status Driver::Bind() {
+  const char* missing = nullptr;
 #include "reference_impl/driver/entries.def"
-  return Status();
+  if (missing == nullptr) return Status();
+  return HostFailure(-ENOSYS, std::string("libcuda.so.1 has no ") + missing);
 }
 #undef REFERENCE_ENTRY
 #undef REFERENCE_EXPORTED

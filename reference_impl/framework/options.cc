@@ -59,13 +59,18 @@ OptionReader& OptionReader::Flag(const char* name, const char* alias, bool* valu
 }
 
 Status OptionReader::Finish(std::string* suffix) const {
+  Status finished = Finish();
+  if (finished.ok()) *suffix = suffix_;
+  return finished;
+}
+
+Status OptionReader::Finish() const {
   if (!refused_.ok()) return refused_;
   for (const auto& [name, value] : options_) {
     if (std::find(known_.begin(), known_.end(), name) == known_.end()) {
       return ExtractorFailure(-EINVAL, "there is no option " + name);
     }
   }
-  *suffix = suffix_;
   return Status();
 }
 

@@ -31,6 +31,8 @@ class OptionReader {
 
   // -EINVAL for an option nobody asked for or a value that cannot be read.
   Status Finish(std::string* suffix) const;
+  // The same for an extractor whose options, if it has any, show in no feature name.
+  Status Finish() const;
 
  private:
   const std::string* Take(const char* name);

@@ -10,9 +10,6 @@ namespace culprit::reference {
 namespace {
 
 // What follows goes to kernels by value; kernels/adm_*.cu declare the same.
-struct Window {
-  int width, left, right, top, bottom;
-};
 struct Weights {
   long long weight[3];
   int rounding[3];
@@ -39,10 +36,6 @@ constexpr int kSquareShift[kAdmLevels] = {0, 31, 30, 31};
 // signed 32-bit number holds it, which is what all implementations share.
 constexpr Shares kFirstShares = {4369, 8738, 2048, 12};
 constexpr Shares kLaterShares = {143165577, 286331153, -(1ll << 31), 32};
-
-Window WindowOf(const AdmLevel& level) {
-  return {static_cast<int>(level.width), level.left, level.right, level.top, level.bottom};
-}
 
 // Sensitivities in the fixed point of the level; the first level's are rounded constants for the
 // usual viewing setup.
@@ -79,26 +72,28 @@ Status AdmCuda::Configure(const Options& options) { return score_.Start(geometry
 Status AdmCuda::OpenKernels(const std::shared_ptr<Context>& context) {
   Status loaded = LoadModules(context);
   if (!loaded.ok()) return loaded;
-  const struct {
-    const Module& module;
-    const char* name;
-    CUfunction* function;
-  } wanted[] = {
-      {dwt_module_, geometry().bits > 8 ? "adm_first_columns_16bpc" : "adm_first_columns_8bpc",
-       &first_columns_},
-      {dwt_module_, "adm_columns", &columns_},
-      {dwt_module_, "adm_rows", &rows_},
-      {decouple_module_, "adm_decouple", &decouple_},
-      {csf_module_, "adm_first_denominator", &first_denominator_},
-      {csf_module_, "adm_denominator", &denominator_},
-      {csf_module_, "adm_mask", &mask_},
-      {cm_module_, "adm_masked_sum", &masked_sum_},
-  };
-  for (const auto& [module, name, function] : wanted) {
-    Status found = module.Function(name, function);
-    if (!found.ok()) return found;
-  }
+  Status found = FindFunctions();
+  if (!found.ok()) return found;
   return AllocateScratch(context);
+}
+
+Status AdmCuda::FindFunctions() {
+  const bool deep = geometry().bits > 8;
+  Status dwt = dwt_module_.Functions({
+      {deep ? "adm_first_columns_16bpc" : "adm_first_columns_8bpc", &first_columns_},
+      {"adm_columns", &columns_},
+      {"adm_rows", &rows_},
+  });
+  if (!dwt.ok()) return dwt;
+  Status decouple = decouple_module_.Function("adm_decouple", &decouple_);
+  if (!decouple.ok()) return decouple;
+  Status csf = csf_module_.Functions({
+      {"adm_first_denominator", &first_denominator_},
+      {"adm_denominator", &denominator_},
+      {"adm_mask", &mask_},
+  });
+  if (!csf.ok()) return csf;
+  return cm_module_.Function("adm_masked_sum", &masked_sum_);
 }
 
 Status AdmCuda::LoadModules(const std::shared_ptr<Context>& context) {
@@ -120,22 +115,12 @@ Status AdmCuda::CloseModules() {
   return first.Take();
 }
 
-Status AdmCuda::AllocateBands(const std::shared_ptr<Context>& context, size_t bytes, Bands* bands) {
-  for (CUdeviceptr& band : *bands) {
-    Status allocated = scratch().Open(context, bytes, &band);
-    if (!allocated.ok()) return allocated;
-  }
-  return Status();
-}
-
 Status AdmCuda::AllocateScratch(const std::shared_ptr<Context>& context) {
   for (uint32_t level = 0; level < kAdmLevels; ++level) {
-    const size_t bytes = sizeof(int32_t) * score_.level(level).width * score_.level(level).height;
-    for (Wavelet* wavelet : {&reference_[level], &distorted_[level]}) {
-      Status approximation = scratch().Open(context, bytes, &wavelet->approximation);
-      if (!approximation.ok()) return approximation;
-      Status details = AllocateBands(context, bytes, &wavelet->details);
-      if (!details.ok()) return details;
+    for (AdmWavelet* wavelet : {&reference_[level], &distorted_[level]}) {
+      Status allocated =
+          OpenWavelet(scratch(), context, score_.level(level), sizeof(int32_t), wavelet);
+      if (!allocated.ok()) return allocated;
     }
   }
   const AdmLevel& largest = score_.level(0);
@@ -144,12 +129,11 @@ Status AdmCuda::AllocateScratch(const std::shared_ptr<Context>& context) {
     Status allocated = scratch().Open(context, half_bytes, half);
     if (!allocated.ok()) return allocated;
   }
-  const size_t samples = size_t{largest.width} * largest.height;
-  Status restored = AllocateBands(context, samples * sizeof(int32_t), &restored_);
+  Status restored = OpenBands(scratch(), context, largest, sizeof(int32_t), &restored_);
   if (!restored.ok()) return restored;
-  Status additive = AllocateBands(context, samples * sizeof(int32_t), &additive_);
+  Status additive = OpenBands(scratch(), context, largest, sizeof(int32_t), &additive_);
   if (!additive.ok()) return additive;
-  return AllocateBands(context, samples * sizeof(int64_t), &magnitudes_);
+  return OpenBands(scratch(), context, largest, sizeof(int64_t), &magnitudes_);
 }
 
 Status AdmCuda::Launch(const FramePair& pair) {
@@ -164,7 +148,7 @@ Status AdmCuda::Launch(const FramePair& pair) {
   return Status();
 }
 
-Status AdmCuda::TransformFirst(const Picture& picture, const Wavelet& target) {
+Status AdmCuda::TransformFirst(const Picture& picture, const AdmWavelet& target) {
   const auto width = static_cast<int>(geometry().width);
   Status columns =
       LaunchOverPlane(stream(), first_columns_, geometry().width, score_.level(0).height,
@@ -174,7 +158,7 @@ Status AdmCuda::TransformFirst(const Picture& picture, const Wavelet& target) {
   return LaunchRows(0, width, target, kTransforms[0].row_rounding, kTransforms[0].row_shift);
 }
 
-Status AdmCuda::Transform(uint32_t level, const Wavelet& source, const Wavelet& target) {
+Status AdmCuda::Transform(uint32_t level, const AdmWavelet& source, const AdmWavelet& target) {
   const AdmLevel& from = score_.level(level - 1);
   const auto& transform = kTransforms[level];
   Status columns = LaunchOverPlane(stream(), columns_, from.width, score_.level(level).height,
@@ -186,7 +170,7 @@ Status AdmCuda::Transform(uint32_t level, const Wavelet& source, const Wavelet& 
                     transform.row_shift);
 }
 
-Status AdmCuda::LaunchRows(uint32_t level, int width, const Wavelet& target, int rounding,
+Status AdmCuda::LaunchRows(uint32_t level, int width, const AdmWavelet& target, int rounding,
                            int shift) {
   const AdmLevel& bands = score_.level(level);
   return LaunchOverPlane(stream(), rows_, bands.width, bands.height, low_, high_,
@@ -223,14 +207,14 @@ Status AdmCuda::LaunchDenominator(uint32_t level) {
   const CUdeviceptr totals = SumsOf(level) + offsetof(AdmSums, denominator);
   if (level == 0) {
     return LaunchOverRows(stream(), first_denominator_, bands.rows(), 3, reference_[0].details,
-                          WindowOf(bands), rounding.denominator_row_shift, totals);
+                          AdmWindowOf(bands), rounding.denominator_row_shift, totals);
   }
   return LaunchOverRows(stream(), denominator_, bands.rows(), 3, reference_[level].details,
-                        WindowOf(bands), kSquareShift[level], rounding.denominator_cube_shift,
+                        AdmWindowOf(bands), kSquareShift[level], rounding.denominator_cube_shift,
                         rounding.denominator_row_shift, totals);
 }
 
-Status AdmCuda::LaunchMasked(uint32_t level, const Bands& detail, const Bands& masking,
+Status AdmCuda::LaunchMasked(uint32_t level, const AdmBands& detail, const AdmBands& masking,
                              CUdeviceptr totals) {
   const AdmLevel& bands = score_.level(level);
   Status magnitudes = LaunchOverPlane(stream(), mask_, bands.width, bands.height, masking,
@@ -238,7 +222,7 @@ Status AdmCuda::LaunchMasked(uint32_t level, const Bands& detail, const Bands& m
                                       static_cast<int>(bands.height), MaskWeights(level, score_));
   if (!magnitudes.ok()) return magnitudes;
   return LaunchOverRows(stream(), masked_sum_, bands.rows(), 3, detail, magnitudes_,
-                        WindowOf(bands), static_cast<int>(bands.height),
+                        AdmWindowOf(bands), static_cast<int>(bands.height),
                         level == 0 ? kFirstShares : kLaterShares, PrecisionOf(level, score_),
                         score_.rounding(level).numerator_row_shift, totals);
 }

@@ -2,12 +2,17 @@
 //
 // Additive impairment and detail loss in fixed point, four wavelet levels, on a device. Four
 // modules, one for each stage.
+//
+// Writes integer_adm2, integer_adm3, integer_aim and integer_adm_scale0 to 3 of each frame, without
+// unit: 1, and 0 for aim, where the pictures are equal. Luma only. Init answers -EINVAL for
+// pictures below 32x32. Defined by the feature `adm` of lusoris/vmaf.
 #ifndef CULPRIT_REFERENCE_IMPL_EXTRACTOR_ADM_ADM_CUDA_H_
 #define CULPRIT_REFERENCE_IMPL_EXTRACTOR_ADM_ADM_CUDA_H_
 
 #include <array>
 
 #include "reference_impl/extractor/adm/adm_score.h"
+#include "reference_impl/extractor/adm/adm_wavelet.h"
 #include "reference_impl/extractor/cuda_extractor.h"
 
 namespace culprit::reference {
@@ -24,22 +29,15 @@ class AdmCuda final : public CudaExtractor {
   Status Launch(const FramePair& pair) override;
 
  private:
-  // Horizontal, vertical, diagonal.
-  using Bands = std::array<CUdeviceptr, 3>;
-  struct Wavelet {
-    CUdeviceptr approximation = 0;
-    Bands details{};
-  };
-
   Status LoadModules(const std::shared_ptr<Context>& context);
+  Status FindFunctions();
   Status AllocateScratch(const std::shared_ptr<Context>& context);
-  Status AllocateBands(const std::shared_ptr<Context>& context, size_t bytes, Bands* bands);
-  Status TransformFirst(const Picture& picture, const Wavelet& target);
-  Status Transform(uint32_t level, const Wavelet& source, const Wavelet& target);
-  Status LaunchRows(uint32_t level, int width, const Wavelet& target, int rounding, int shift);
+  Status TransformFirst(const Picture& picture, const AdmWavelet& target);
+  Status Transform(uint32_t level, const AdmWavelet& source, const AdmWavelet& target);
+  Status LaunchRows(uint32_t level, int width, const AdmWavelet& target, int rounding, int shift);
   Status LaunchLevel(uint32_t level);
   Status LaunchDenominator(uint32_t level);
-  Status LaunchMasked(uint32_t level, const Bands& detail, const Bands& masking,
+  Status LaunchMasked(uint32_t level, const AdmBands& detail, const AdmBands& masking,
                       CUdeviceptr totals);
   CUdeviceptr SumsOf(uint32_t level) const { return results() + level * sizeof(AdmSums); }
 
@@ -56,13 +54,13 @@ class AdmCuda final : public CudaExtractor {
   CUfunction denominator_ = nullptr;
   CUfunction mask_ = nullptr;
   CUfunction masked_sum_ = nullptr;
-  std::array<Wavelet, kAdmLevels> reference_;
-  std::array<Wavelet, kAdmLevels> distorted_;
+  std::array<AdmWavelet, kAdmLevels> reference_;
+  std::array<AdmWavelet, kAdmLevels> distorted_;
   CUdeviceptr low_ = 0;
   CUdeviceptr high_ = 0;
-  Bands restored_{};
-  Bands additive_{};
-  Bands magnitudes_{};
+  AdmBands restored_{};
+  AdmBands additive_{};
+  AdmBands magnitudes_{};
 };
 
 }  // namespace culprit::reference

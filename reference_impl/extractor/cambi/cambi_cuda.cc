@@ -23,8 +23,7 @@ constexpr Digit kDigits[] = {{20, 11}, {10, 10}, {0, 10}};
 }  // namespace
 
 Status CambiCuda::Configure(const Options& options) {
-  std::string unused_suffix;
-  Status read = OptionReader(options).Flag("full_ref", "", &full_reference_).Finish(&unused_suffix);
+  Status read = OptionReader(options).Flag("full_ref", "", &full_reference_).Finish();
   if (!read.ok()) return read;
   const uint32_t width = geometry().width;
   const uint32_t height = geometry().height;

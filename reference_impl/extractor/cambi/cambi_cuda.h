@@ -2,6 +2,10 @@
 //
 // Contrast-aware banding index, five scales, on a device: of the distorted picture, and with
 // `full_ref` of the reference as well.
+//
+// Writes cambi of each frame, from 0, no banding, to 1000; with `full_ref` cambi_source and
+// cambi_full_reference, too. Luma only. Init answers -EINVAL unless one side has 216 samples or
+// more. Defined by the feature `cambi` of lusoris/vmaf.
 #ifndef CULPRIT_REFERENCE_IMPL_EXTRACTOR_CAMBI_CAMBI_CUDA_H_
 #define CULPRIT_REFERENCE_IMPL_EXTRACTOR_CAMBI_CAMBI_CUDA_H_
 

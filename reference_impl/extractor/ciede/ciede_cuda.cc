@@ -4,34 +4,22 @@
 #include <cerrno>
 #include <cmath>
 
+#include "reference_impl/extractor/picture_planes.h"
 #include "reference_impl/kernels/ptx.h"
 
 namespace culprit::reference {
 namespace {
 
-// By value to kernels/ciede.cu, which declares the same.
-struct Planes {
-  CUdeviceptr plane[kMaxPlanes];
-  size_t pitch[kMaxPlanes];
-};
+// By value to kernels/ciede.cu, which declares the same: log2 of how many luma samples share one of
+// chroma.
 struct Subsampling {
   int x, y;
 };
 
-Planes PlanesOf(const Picture& picture) {
-  Planes planes{};
-  for (uint32_t plane = 0; plane < kMaxPlanes; ++plane) {
-    planes.plane[plane] = picture.plane(plane);
-    planes.pitch[plane] = picture.pitch(plane);
-  }
-  return planes;
-}
-
 }  // namespace
 
 Status CiedeCuda::Configure(const Options& options) {
-  std::string unused_suffix;
-  Status read = OptionReader(options).Finish(&unused_suffix);
+  Status read = OptionReader(options).Finish();
   if (!read.ok()) return read;
   if (geometry().planes() != kMaxPlanes) {
     return ExtractorFailure(-EINVAL, "ciede needs three planes");

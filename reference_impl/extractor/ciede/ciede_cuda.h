@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The mean CIEDE2000 colour difference, in decibels, on a device.
+// The mean CIEDE2000 colour difference, on a device. Every block leaves a partial sum.
+//
+// Writes ciede2000 of each frame: 45 dB less 20 log10 of the mean difference, infinite where the
+// pictures are equal. Chroma is repeated to the size of luma. Init answers -EINVAL without chroma.
+// Defined by the feature `ciede` of lusoris/vmaf.
 #ifndef CULPRIT_REFERENCE_IMPL_EXTRACTOR_CIEDE_CIEDE_CUDA_H_
 #define CULPRIT_REFERENCE_IMPL_EXTRACTOR_CIEDE_CIEDE_CUDA_H_
 

@@ -7,19 +7,6 @@
 #include "reference_impl/kernels/ptx.h"
 
 namespace culprit::reference {
-namespace {
-
-// By value to kernels/float_adm.cu, which declares the same.
-struct Window {
-  int width, left, right, top, bottom;
-};
-
-Window WindowOf(const AdmLevel& level) {
-  return {static_cast<int>(level.width), level.left, level.right, level.top, level.bottom};
-}
-
-}  // namespace
-
 Status FloatAdmCuda::Configure(const Options& options) {
   return report_.Start("", geometry(), options);
 }
@@ -44,23 +31,12 @@ Status FloatAdmCuda::FindFunctions() {
   });
 }
 
-Status FloatAdmCuda::AllocateBands(const std::shared_ptr<Context>& context, size_t bytes,
-                                   Bands* bands) {
-  for (CUdeviceptr& band : *bands) {
-    Status allocated = scratch().Open(context, bytes, &band);
-    if (!allocated.ok()) return allocated;
-  }
-  return Status();
-}
-
 Status FloatAdmCuda::AllocateScratch(const std::shared_ptr<Context>& context) {
   for (uint32_t level = 0; level < kAdmLevels; ++level) {
-    const size_t bytes = sizeof(float) * report_.level(level).width * report_.level(level).height;
-    for (Wavelet* wavelet : {&reference_[level], &distorted_[level]}) {
-      Status approximation = scratch().Open(context, bytes, &wavelet->approximation);
-      if (!approximation.ok()) return approximation;
-      Status details = AllocateBands(context, bytes, &wavelet->details);
-      if (!details.ok()) return details;
+    for (AdmWavelet* wavelet : {&reference_[level], &distorted_[level]}) {
+      Status allocated =
+          OpenWavelet(scratch(), context, report_.level(level), sizeof(float), wavelet);
+      if (!allocated.ok()) return allocated;
     }
   }
   const AdmLevel& largest = report_.level(0);
@@ -75,9 +51,9 @@ Status FloatAdmCuda::AllocateScratch(const std::shared_ptr<Context>& context) {
     Status allocated = scratch().Open(context, bytes, plane);
     if (!allocated.ok()) return allocated;
   }
-  Status restored = AllocateBands(context, band_bytes, &restored_);
+  Status restored = OpenBands(scratch(), context, largest, sizeof(float), &restored_);
   if (!restored.ok()) return restored;
-  return AllocateBands(context, band_bytes, &additive_);
+  return OpenBands(scratch(), context, largest, sizeof(float), &additive_);
 }
 
 Status FloatAdmCuda::Launch(const FramePair& pair) {
@@ -93,7 +69,7 @@ Status FloatAdmCuda::Launch(const FramePair& pair) {
 }
 
 Status FloatAdmCuda::TransformAll(const Picture& picture,
-                                  const std::array<Wavelet, kAdmLevels>& wavelets) {
+                                  const std::array<AdmWavelet, kAdmLevels>& wavelets) {
   Status converted =
       LaunchOverPlane(stream(), convert_, geometry().width, geometry().height, picture.plane(0),
                       picture.pitch(0), picture_, static_cast<int>(geometry().width),
@@ -107,7 +83,7 @@ Status FloatAdmCuda::TransformAll(const Picture& picture,
   return Status();
 }
 
-Status FloatAdmCuda::Transform(uint32_t level, CUdeviceptr source, const Wavelet& target) {
+Status FloatAdmCuda::Transform(uint32_t level, CUdeviceptr source, const AdmWavelet& target) {
   const AdmLevel& bands = report_.level(level);
   const uint32_t width = level == 0 ? geometry().width : report_.level(level - 1).width;
   const uint32_t height = level == 0 ? geometry().height : report_.level(level - 1).height;
@@ -129,14 +105,14 @@ Status FloatAdmCuda::LaunchLevel(uint32_t level) {
   if (!decoupled.ok()) return decoupled;
   Status denominator =
       LaunchOverRows(stream(), denominator_, bands.rows(), 3, reference_[level].details,
-                     WindowOf(bands), bands.sensitivity, RowsOf(level, kDenominator));
+                     AdmWindowOf(bands), bands.sensitivity, RowsOf(level, kDenominator));
   if (!denominator.ok()) return denominator;
   Status masked = LaunchMasked(level, restored_, additive_, kNumerator);
   if (!masked.ok()) return masked;
   return LaunchMasked(level, additive_, restored_, kAdditive);
 }
 
-Status FloatAdmCuda::LaunchMasked(uint32_t level, const Bands& detail, const Bands& masking,
+Status FloatAdmCuda::LaunchMasked(uint32_t level, const AdmBands& detail, const AdmBands& masking,
                                   Summed summed) {
   const AdmLevel& bands = report_.level(level);
   Status magnitudes = LaunchOverPlane(stream(), mask_, bands.width, bands.height, masking,
@@ -144,7 +120,7 @@ Status FloatAdmCuda::LaunchMasked(uint32_t level, const Bands& detail, const Ban
                                       static_cast<int>(bands.height), bands.sensitivity);
   if (!magnitudes.ok()) return magnitudes;
   return LaunchOverRows(stream(), masked_sum_, bands.rows(), 3, detail, magnitudes_,
-                        WindowOf(bands), static_cast<int>(bands.height), bands.sensitivity,
+                        AdmWindowOf(bands), static_cast<int>(bands.height), bands.sensitivity,
                         RowsOf(level, summed));
 }
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Motion on fractions, on a device.
+// Motion on fractions, on a device. Every block leaves a partial sum.
+//
+// Writes motion, motion2 and motion3 of each frame: the mean absolute difference of the blurred
+// reference luma from the frame before, in steps of eight bits. Forced to zero it needs no device.
+// Defined by the feature `float_motion` of lusoris/vmaf.
 #ifndef CULPRIT_REFERENCE_IMPL_EXTRACTOR_FLOAT_MOTION_FLOAT_MOTION_CUDA_H_
 #define CULPRIT_REFERENCE_IMPL_EXTRACTOR_FLOAT_MOTION_FLOAT_MOTION_CUDA_H_
 

@@ -15,10 +15,7 @@ double CapOf(uint32_t bits) { return bits == 8 ? 60 : bits == 10 ? 72 : bits == 
 
 }  // namespace
 
-Status FloatPsnrCuda::Configure(const Options& options) {
-  std::string unused_suffix;
-  return OptionReader(options).Finish(&unused_suffix);
-}
+Status FloatPsnrCuda::Configure(const Options& options) { return OptionReader(options).Finish(); }
 
 Status FloatPsnrCuda::OpenKernels(const std::shared_ptr<Context>& context) {
   Status loaded = module_.Open(context, kernels::kPsnrPtx);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// PSNR of the luma, on samples scaled to eight bits. The squared error is summed exactly, in
-// integers; only the score is a fraction.
+// PSNR of the luma, on samples scaled to eight bits, on a device. The squared error is summed
+// exactly, in integers; only the score is a fraction.
+//
+// Writes float_psnr of each frame in dB, at most 60, 72, 84 or 108 for 8, 10, 12 or 16 bits.
+// Defined by the feature `float_psnr` of lusoris/vmaf.
 #ifndef CULPRIT_REFERENCE_IMPL_EXTRACTOR_FLOAT_PSNR_FLOAT_PSNR_CUDA_H_
 #define CULPRIT_REFERENCE_IMPL_EXTRACTOR_FLOAT_PSNR_FLOAT_PSNR_CUDA_H_
 

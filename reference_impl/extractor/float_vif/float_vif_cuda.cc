@@ -40,9 +40,6 @@ const Filter& FilterOf(uint32_t scale) {
   return filters[scale];
 }
 
-// Of a column of the moments, as the kernels lay it out.
-constexpr size_t kMomentBytes = 5 * sizeof(float);
-
 }  // namespace
 
 Status FloatVifCuda::Configure(const Options& options) {
@@ -60,28 +57,13 @@ Status FloatVifCuda::OpenKernels(const std::shared_ptr<Context>& context) {
       {"float_vif_shrink_rows", &shrink_rows_},
   });
   if (!found.ok()) return found;
-  return AllocateScratch(context);
-}
-
-Status FloatVifCuda::AllocateScratch(const std::shared_ptr<Context>& context) {
-  for (uint32_t scale = 0; scale < kVifScales; ++scale) {
-    const VifExtent& extent = score_.extent(scale);
-    const size_t bytes = size_t{extent.width} * extent.height * sizeof(float);
-    for (CUdeviceptr* picture : {&pictures_[scale].reference, &pictures_[scale].distorted}) {
-      Status allocated = scratch().Open(context, bytes, picture);
-      if (!allocated.ok()) return allocated;
-    }
-  }
-  const size_t samples = size_t{geometry().width} * geometry().height;
-  Status moments = scratch().Open(context, samples * kMomentBytes, &moments_);
-  if (!moments.ok()) return moments;
-  return scratch().Open(context, samples * sizeof(float), &half_filtered_);
+  return buffers_.Open(scratch(), context, score_, sizeof(float), sizeof(float));
 }
 
 Status FloatVifCuda::Launch(const FramePair& pair) {
-  Status reference = Convert(*pair.reference_picture, pictures_[0].reference);
+  Status reference = Convert(*pair.reference_picture, buffers_.pictures[0].reference);
   if (!reference.ok()) return reference;
-  Status distorted = Convert(*pair.distorted_picture, pictures_[0].distorted);
+  Status distorted = Convert(*pair.distorted_picture, buffers_.pictures[0].distorted);
   if (!distorted.ok()) return distorted;
   for (uint32_t scale = 0; scale < kVifScales; ++scale) {
     Status launched = LaunchScale(scale);
@@ -97,11 +79,11 @@ Status FloatVifCuda::Convert(const Picture& picture, CUdeviceptr target) {
 }
 
 Status FloatVifCuda::LaunchScale(uint32_t scale) {
-  const Pictures& pictures = pictures_[scale];
+  const VifScratch::Pictures& pictures = buffers_.pictures[scale];
   if (scale > 0) {
-    Status reference = Shrink(scale, pictures_[scale - 1].reference, pictures.reference);
+    Status reference = Shrink(scale, buffers_.pictures[scale - 1].reference, pictures.reference);
     if (!reference.ok()) return reference;
-    Status distorted = Shrink(scale, pictures_[scale - 1].distorted, pictures.distorted);
+    Status distorted = Shrink(scale, buffers_.pictures[scale - 1].distorted, pictures.distorted);
     if (!distorted.ok()) return distorted;
   }
   const VifExtent& extent = score_.extent(scale);
@@ -110,11 +92,11 @@ Status FloatVifCuda::LaunchScale(uint32_t scale) {
   const Filter& filter = FilterOf(scale);
   Status columns =
       LaunchOverPlane(stream(), columns_, extent.width, extent.height, pictures.reference,
-                      pictures.distorted, moments_, width, height, filter);
+                      pictures.distorted, buffers_.moments, width, height, filter);
   if (!columns.ok()) return columns;
   const CUdeviceptr partials = results() + FirstPartial(scale) * sizeof(double);
-  return LaunchOverPlane(stream(), rows_, extent.width, extent.height, moments_, partials, width,
-                         height, static_cast<int>(Blocks(scale)), filter,
+  return LaunchOverPlane(stream(), rows_, extent.width, extent.height, buffers_.moments, partials,
+                         width, height, static_cast<int>(Blocks(scale)), filter,
                          static_cast<float>(score_.gain_limit()));
 }
 
@@ -123,12 +105,12 @@ Status FloatVifCuda::Shrink(uint32_t to, CUdeviceptr source, CUdeviceptr target)
   const VifExtent& scale = score_.extent(to);
   const Filter& filter = FilterOf(to);
   Status columns =
-      LaunchOverPlane(stream(), shrink_columns_, from.width, scale.height, source, half_filtered_,
-                      static_cast<int>(from.width), static_cast<int>(from.height),
-                      static_cast<int>(scale.height), filter);
+      LaunchOverPlane(stream(), shrink_columns_, from.width, scale.height, source,
+                      buffers_.half_filtered, static_cast<int>(from.width),
+                      static_cast<int>(from.height), static_cast<int>(scale.height), filter);
   if (!columns.ok()) return columns;
-  return LaunchOverPlane(stream(), shrink_rows_, scale.width, scale.height, half_filtered_, target,
-                         static_cast<int>(from.width), static_cast<int>(scale.width),
+  return LaunchOverPlane(stream(), shrink_rows_, scale.width, scale.height, buffers_.half_filtered,
+                         target, static_cast<int>(from.width), static_cast<int>(scale.width),
                          static_cast<int>(scale.height), filter);
 }
 

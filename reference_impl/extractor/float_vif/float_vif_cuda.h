@@ -2,13 +2,16 @@
 //
 // Visual information fidelity on fractions, four scales, on a device. Every scale leaves partial
 // sums of its own.
+//
+// Writes vif_scale0 to 3 of each frame, without unit: 1 where the pictures are equal. Luma only.
+// Init answers -EINVAL for pictures below 16x16. Defined by the feature `float_vif` of
+// lusoris/vmaf.
 #ifndef CULPRIT_REFERENCE_IMPL_EXTRACTOR_FLOAT_VIF_FLOAT_VIF_CUDA_H_
 #define CULPRIT_REFERENCE_IMPL_EXTRACTOR_FLOAT_VIF_FLOAT_VIF_CUDA_H_
 
-#include <array>
-
 #include "reference_impl/extractor/cuda_extractor.h"
 #include "reference_impl/extractor/vif/vif_score.h"
+#include "reference_impl/extractor/vif/vif_scratch.h"
 
 namespace culprit::reference {
 
@@ -24,12 +27,6 @@ class FloatVifCuda final : public CudaExtractor {
   Status Launch(const FramePair& pair) override;
 
  private:
-  struct Pictures {
-    CUdeviceptr reference = 0;
-    CUdeviceptr distorted = 0;
-  };
-
-  Status AllocateScratch(const std::shared_ptr<Context>& context);
   Status Convert(const Picture& picture, CUdeviceptr target);
   Status LaunchScale(uint32_t scale);
   Status Shrink(uint32_t to, CUdeviceptr source, CUdeviceptr target);
@@ -38,15 +35,13 @@ class FloatVifCuda final : public CudaExtractor {
   size_t FirstPartial(uint32_t scale) const;
 
   VifScore score_;
-  std::array<Pictures, kVifScales> pictures_;
   Module module_;
   CUfunction convert_ = nullptr;
   CUfunction columns_ = nullptr;
   CUfunction rows_ = nullptr;
   CUfunction shrink_columns_ = nullptr;
   CUfunction shrink_rows_ = nullptr;
-  CUdeviceptr moments_ = 0;
-  CUdeviceptr half_filtered_ = 0;
+  VifScratch buffers_;
 };
 
 }  // namespace culprit::reference

@@ -38,10 +38,7 @@ constexpr size_t kMomentBytes = 6 * sizeof(uint64_t);
 
 }  // namespace
 
-Status IntegerSsimCuda::Configure(const Options& options) {
-  std::string unused_suffix;
-  return OptionReader(options).Finish(&unused_suffix);
-}
+Status IntegerSsimCuda::Configure(const Options& options) { return OptionReader(options).Finish(); }
 
 Status IntegerSsimCuda::OpenKernels(const std::shared_ptr<Context>& context) {
   Status loaded = module_.Open(context, kernels::kIntegerSsimPtx);

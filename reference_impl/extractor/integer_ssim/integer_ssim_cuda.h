@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Structural similarity on integer samples, on a device.
+// Structural similarity on integer samples, on a device. Every block leaves partial sums.
+//
+// Writes ssim of each frame, without unit: 1 where the pictures are equal. Luma only. Defined by
+// the feature `ssim` of lusoris/vmaf.
 #ifndef CULPRIT_REFERENCE_IMPL_EXTRACTOR_INTEGER_SSIM_INTEGER_SSIM_CUDA_H_
 #define CULPRIT_REFERENCE_IMPL_EXTRACTOR_INTEGER_SSIM_INTEGER_SSIM_CUDA_H_
 

@@ -5,10 +5,7 @@
 
 namespace culprit::reference {
 
-Status MomentCuda::Configure(const Options& options) {
-  std::string unused_suffix;
-  return OptionReader(options).Finish(&unused_suffix);
-}
+Status MomentCuda::Configure(const Options& options) { return OptionReader(options).Finish(); }
 
 Status MomentCuda::OpenKernels(const std::shared_ptr<Context>& context) {
   Status loaded = module_.Open(context, kernels::kMomentPtx);

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// First and second moments of the luma of both pictures.
+// First and second moments of the luma of both pictures, on a device. The sums are exact, in
+// integers.
+//
+// Writes float_moment_ref1st and float_moment_dis1st, means of the samples in steps of eight bits,
+// and float_moment_ref2nd and float_moment_dis2nd, means of their squares. Defined by the feature
+// `float_moment` of lusoris/vmaf.
 #ifndef CULPRIT_REFERENCE_IMPL_EXTRACTOR_MOMENT_MOMENT_CUDA_H_
 #define CULPRIT_REFERENCE_IMPL_EXTRACTOR_MOMENT_MOMENT_CUDA_H_
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Integer motion on a CUDA device.
+// Integer motion on a CUDA device. The distances of a batch of frames stay there until it is full.
+//
+// Writes integer_motion, integer_motion2 and integer_motion3 of each frame: the mean absolute
+// difference of the blurred reference luma from the frame before, in steps of eight bits. Forced to
+// zero it needs no device. Defined by the feature `motion` of lusoris/vmaf.
 #ifndef CULPRIT_REFERENCE_IMPL_EXTRACTOR_MOTION_MOTION_CUDA_H_
 #define CULPRIT_REFERENCE_IMPL_EXTRACTOR_MOTION_MOTION_CUDA_H_
 

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The second integer motion, on a device: one distance a frame, and the same timeline as the first
-// one.
+// The second integer motion, on a device: the difference of two pictures is blurred, not the
+// pictures; one distance a frame, and the same timeline as the first one.
+//
+// Writes VMAF_integer_feature_motion_v2_sad_score, VMAF_integer_feature_motion2_v2_score and
+// VMAF_integer_feature_motion3_v2_score of each frame, in steps of eight bits. Forced to zero it
+// needs no device. Defined by the feature `motion_v2` of lusoris/vmaf.
 #ifndef CULPRIT_REFERENCE_IMPL_EXTRACTOR_MOTION_V2_MOTION_V2_CUDA_H_
 #define CULPRIT_REFERENCE_IMPL_EXTRACTOR_MOTION_V2_MOTION_V2_CUDA_H_
 

@@ -2,6 +2,11 @@
 //
 // Structural similarity on fractions at five scales, on a device. Every scale has partial sums of
 // its own, with a read-back of its own.
+//
+// Writes float_ms_ssim of each frame, without unit: 1 where the pictures are equal; with
+// `enable_db` in dB; with `enable_lcs` luminance, contrast and structure of every scale, too. Luma
+// only. Init answers -EINVAL for pictures below 176x176. Defined by the feature `float_ms_ssim` of
+// lusoris/vmaf.
 #ifndef CULPRIT_REFERENCE_IMPL_EXTRACTOR_MS_SSIM_MS_SSIM_CUDA_H_
 #define CULPRIT_REFERENCE_IMPL_EXTRACTOR_MS_SSIM_MS_SSIM_CUDA_H_
 

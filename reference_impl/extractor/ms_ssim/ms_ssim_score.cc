@@ -21,12 +21,11 @@ double Weighted(double mean, uint32_t scale) {
 }  // namespace
 
 Status MsSsimScore::Start(const Geometry& geometry, const Options& options) {
-  std::string unused_suffix;
   Status read = OptionReader(options)
                     .Flag("clip_db", "", &clip_decibels_)
                     .Flag("enable_db", "", &decibels_)
                     .Flag("enable_lcs", "", &lcs_)
-                    .Finish(&unused_suffix);
+                    .Finish();
   if (!read.ok()) return read;
   if (std::min(geometry.width, geometry.height) < kSmallestSide) {
     return ExtractorFailure(-EINVAL, "float_ms_ssim needs pictures of 176x176 or more");

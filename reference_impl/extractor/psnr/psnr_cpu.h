@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// PSNR of every plane on the host: the twin that the CUDA extractor is compared with. Same keys,
+// same bits.
 #ifndef CULPRIT_REFERENCE_IMPL_EXTRACTOR_PSNR_PSNR_CPU_H_
 #define CULPRIT_REFERENCE_IMPL_EXTRACTOR_PSNR_PSNR_CPU_H_
 

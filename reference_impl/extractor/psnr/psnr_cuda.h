@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// PSNR of every plane, on a device. The squared errors are summed exactly, in integers.
+//
+// Writes psnr_y, psnr_cb and psnr_cr of each frame in dB, at most 6 times the bits plus 12; with
+// `enable_mse` the mean squared errors, too. Defined by the feature `psnr` of lusoris/vmaf.
 #ifndef CULPRIT_REFERENCE_IMPL_EXTRACTOR_PSNR_PSNR_CUDA_H_
 #define CULPRIT_REFERENCE_IMPL_EXTRACTOR_PSNR_PSNR_CUDA_H_
 

@@ -15,12 +15,11 @@ constexpr double kSmallestMse = 1e-16;
 Status PsnrScore::Start(const Geometry& geometry, const Options& options) {
   bool chroma = true;
   bool reduced_peak = false;
-  std::string unused_suffix;
   Status read = OptionReader(options)
                     .Flag("enable_chroma", "", &chroma)
                     .Flag("enable_mse", "", &mse_)
                     .Flag("reduced_hbd_peak", "", &reduced_peak)
-                    .Finish(&unused_suffix);
+                    .Finish();
   if (!read.ok()) return read;
   geometry_ = geometry;
   planes_ = chroma ? geometry.planes() : 1;

@@ -22,8 +22,7 @@ double Decibels(double error) { return -10 * std::log10(error); }
 }  // namespace
 
 Status PsnrHvsCuda::Configure(const Options& options) {
-  std::string unused_suffix;
-  Status read = OptionReader(options).Finish(&unused_suffix);
+  Status read = OptionReader(options).Finish();
   if (!read.ok()) return read;
   if (geometry().planes() != kMaxPlanes || geometry().bits > kMostBits) {
     return ExtractorFailure(-EINVAL, "psnr_hvs needs three planes of at most 12 bits");

@@ -2,6 +2,10 @@
 //
 // PSNR of what an eye sees, plane by plane, on a device. The tables of sensitivity are uploaded
 // once, on a stream of their own.
+//
+// Writes psnr_hvs_y, psnr_hvs_cb, psnr_hvs_cr and their weighted psnr_hvs of each frame in dB,
+// infinite where the planes are equal. Init answers -EINVAL without chroma, for more than 12 bits
+// and for planes below 8x8. Defined by the feature `psnr_hvs` of lusoris/vmaf.
 #ifndef CULPRIT_REFERENCE_IMPL_EXTRACTOR_PSNR_HVS_PSNR_HVS_CUDA_H_
 #define CULPRIT_REFERENCE_IMPL_EXTRACTOR_PSNR_HVS_PSNR_HVS_CUDA_H_
 

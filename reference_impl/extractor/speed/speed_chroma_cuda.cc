@@ -21,8 +21,7 @@ double Together(const SpeedDistance& u, const SpeedDistance& v) {
 }  // namespace
 
 Status SpeedChromaCuda::Configure(const Options& options) {
-  std::string unused_suffix;
-  Status read = OptionReader(options).Finish(&unused_suffix);
+  Status read = OptionReader(options).Finish();
   if (!read.ok()) return read;
   if (geometry().planes() < kMaxPlanes) {
     return ExtractorFailure(-EINVAL, "speed_chroma needs chroma planes");

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Distances of the statistics of both chroma planes, on a device.
+// SpEED of chroma: distances of the statistics of both chroma planes, on a device. The device
+// describes the planes, the host compares the descriptions.
+//
+// Writes speed_chroma_u, speed_chroma_v and speed_chroma_uv of each frame, without unit: 0 where
+// the planes are equal. Init answers -EINVAL for chroma planes below 80x80. Defined by the feature
+// `speed_chroma` of lusoris/vmaf.
 #ifndef CULPRIT_REFERENCE_IMPL_EXTRACTOR_SPEED_SPEED_CHROMA_CUDA_H_
 #define CULPRIT_REFERENCE_IMPL_EXTRACTOR_SPEED_SPEED_CHROMA_CUDA_H_
 

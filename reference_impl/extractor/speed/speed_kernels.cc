@@ -41,11 +41,10 @@ Status SpeedKernels::Shrink(const Stream& stream, const Picture& picture, uint32
   const SpeedExtent extent = SpeedExtent::Of(width, height);
   // Two standard deviations of the step, as a part of nine taps.
   const auto filter = Gaussian<9>(2 * 9 / 5.0);
-  const auto scale = static_cast<float>(1u << (geometry.bits - 8));
   return LaunchOverPlane(stream, shrink_, extent.width, extent.height, picture.plane(plane),
                          picture.pitch(plane), target, static_cast<int>(width),
                          static_cast<int>(height), static_cast<int>(extent.width),
-                         static_cast<int>(extent.height), filter, scale);
+                         static_cast<int>(extent.height), filter, geometry.sample_scale());
 }
 
 Status SpeedKernels::Difference(const Stream& stream, const SpeedExtent& extent,

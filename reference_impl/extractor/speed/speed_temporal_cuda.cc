@@ -8,8 +8,7 @@
 namespace culprit::reference {
 
 Status SpeedTemporalCuda::Configure(const Options& options) {
-  std::string unused_suffix;
-  Status read = OptionReader(options).Finish(&unused_suffix);
+  Status read = OptionReader(options).Finish();
   if (!read.ok()) return read;
   extent_ = SpeedExtent::Of(geometry().width, geometry().height);
   if (!extent_.holds_a_block()) {

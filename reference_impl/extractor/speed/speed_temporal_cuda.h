@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The distance of the statistics of luma's change from frame to frame, on a device. The first frame
-// has none.
+// Temporal SpEED: the distance of the statistics of luma's change from frame to frame, on a device.
+// The first frame has none.
+//
+// Writes speed_temporal of each frame, without unit: 0 where both clips change alike, and for the
+// first frame. Init answers -EINVAL for pictures below 80x80. Defined by the feature
+// `speed_temporal` of lusoris/vmaf.
 #ifndef CULPRIT_REFERENCE_IMPL_EXTRACTOR_SPEED_SPEED_TEMPORAL_CUDA_H_
 #define CULPRIT_REFERENCE_IMPL_EXTRACTOR_SPEED_SPEED_TEMPORAL_CUDA_H_
 

@@ -11,13 +11,12 @@ namespace culprit::reference {
 
 Status FloatSsimCuda::Configure(const Options& options) {
   double scale = 0;
-  std::string unused_suffix;
   Status read = OptionReader(options)
                     .Flag("clip_db", "", &clip_decibels_)
                     .Flag("enable_db", "", &decibels_)
                     .Flag("enable_lcs", "", &lcs_)
                     .Number("scale", "", &scale)
-                    .Finish(&unused_suffix);
+                    .Finish();
   if (!read.ok()) return read;
   const uint32_t side = std::min(geometry().width, geometry().height);
   const auto automatic = static_cast<uint32_t>(side / 256.0 + 0.5);

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Structural similarity on fractions, on a device.
+// Structural similarity on fractions, on a device, of pictures that are shrunk first when they are
+// large. Every block leaves partial sums.
+//
+// Writes float_ssim of each frame, without unit: 1 where the pictures are equal; with `enable_db`
+// in dB; with `enable_lcs` the means of luminance, contrast and structure, too. Luma only. Init
+// answers -EINVAL below 11x11. Defined by the feature `float_ssim` of lusoris/vmaf.
 #ifndef CULPRIT_REFERENCE_IMPL_EXTRACTOR_SSIM_FLOAT_SSIM_CUDA_H_
 #define CULPRIT_REFERENCE_IMPL_EXTRACTOR_SSIM_FLOAT_SSIM_CUDA_H_
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "reference_impl/extractor/picture_planes.h"
 #include "reference_impl/kernels/ptx.h"
 
 namespace culprit::reference {
@@ -16,12 +17,6 @@ constexpr double kDeviation = 1.5;     // of the Gaussian, in samples
 constexpr uint32_t kBlurredPlanes = 5;
 constexpr size_t kMapSums = 6;
 constexpr int kTableEntries = 1024;
-
-// By value to the kernels, which declare the same.
-struct Planes {
-  CUdeviceptr plane[kMaxPlanes];
-  uint64_t pitch[kMaxPlanes];
-};
 
 // From encoded light, 0 to 1, to linear light, after IEC 61966-2-1.
 std::vector<float> LightTable() {
@@ -38,8 +33,7 @@ std::vector<float> LightTable() {
 }  // namespace
 
 Status Ssimulacra2Cuda::Configure(const Options& options) {
-  std::string unused_suffix;
-  Status read = OptionReader(options).Finish(&unused_suffix);
+  Status read = OptionReader(options).Finish();
   if (!read.ok()) return read;
   if (geometry().planes() < kMaxPlanes) {
     return ExtractorFailure(-EINVAL, "ssimulacra2 needs chroma planes");
@@ -83,25 +77,18 @@ Status Ssimulacra2Cuda::CloseModules() {
 }
 
 Status Ssimulacra2Cuda::FindFunctions() {
-  struct Wanted {
-    const Module& module;
-    const char* name;
-    CUfunction* function;
-  };
   const bool deep = geometry().bits > 8;
-  const Wanted functions[] = {
-      {color_module_, deep ? "ssimulacra2_linear_16bpc" : "ssimulacra2_linear_8bpc", &linear_},
-      {color_module_, "ssimulacra2_halve", &halve_},
-      {color_module_, "ssimulacra2_opponent", &opponent_},
-      {blur_module_, "ssimulacra2_rows", &rows_},
-      {blur_module_, "ssimulacra2_columns", &columns_},
-      {blur_module_, "ssimulacra2_maps", &maps_},
-  };
-  for (const Wanted& wanted : functions) {
-    Status found = wanted.module.Function(wanted.name, wanted.function);
-    if (!found.ok()) return found;
-  }
-  return Status();
+  Status colours = color_module_.Functions({
+      {deep ? "ssimulacra2_linear_16bpc" : "ssimulacra2_linear_8bpc", &linear_},
+      {"ssimulacra2_halve", &halve_},
+      {"ssimulacra2_opponent", &opponent_},
+  });
+  if (!colours.ok()) return colours;
+  return blur_module_.Functions({
+      {"ssimulacra2_rows", &rows_},
+      {"ssimulacra2_columns", &columns_},
+      {"ssimulacra2_maps", &maps_},
+  });
 }
 
 Status Ssimulacra2Cuda::AllocateScratch(const std::shared_ptr<Context>& context) {
@@ -139,13 +126,8 @@ Status Ssimulacra2Cuda::Launch(const FramePair& pair) {
 }
 
 Status Ssimulacra2Cuda::ToLinear(const Picture& picture, CUdeviceptr target) {
-  Planes planes{};
-  for (uint32_t plane = 0; plane < kMaxPlanes; ++plane) {
-    planes.plane[plane] = picture.plane(plane);
-    planes.pitch[plane] = picture.pitch(plane);
-  }
   const auto peak = static_cast<float>((1u << geometry().bits) - 1);
-  return LaunchOverPlane(stream(), linear_, geometry().width, geometry().height, planes,
+  return LaunchOverPlane(stream(), linear_, geometry().width, geometry().height, PlanesOf(picture),
                          light_table_.get(), target, static_cast<int>(geometry().width),
                          static_cast<int>(geometry().height),
                          static_cast<int>(geometry().plane_width(1)),

@@ -3,6 +3,10 @@
 // SSIMULACRA 2 on a device: two modules, one for the colours of the six scales, one for what is
 // compared in them. The table from encoded to linear light is uploaded once, on a stream of its
 // own.
+//
+// Writes ssimulacra2 of each frame, without unit: 100 where the pictures are equal, less for worse,
+// also below 0. Init answers -EINVAL without chroma and for pictures below 8x8. Defined by the
+// feature `ssimulacra2` of lusoris/vmaf.
 #ifndef CULPRIT_REFERENCE_IMPL_EXTRACTOR_SSIMULACRA2_SSIMULACRA2_CUDA_H_
 #define CULPRIT_REFERENCE_IMPL_EXTRACTOR_SSIMULACRA2_SSIMULACRA2_CUDA_H_
 

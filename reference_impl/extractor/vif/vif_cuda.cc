@@ -37,9 +37,6 @@ std::vector<uint16_t> LogTable() {
   return table;
 }
 
-// Of a column of the moments, as the kernels lay it out.
-constexpr size_t kMomentBytes = 5 * sizeof(uint32_t);
-
 }  // namespace
 
 Status VifCuda::Configure(const Options& options) {
@@ -54,7 +51,7 @@ Status VifCuda::OpenKernels(const std::shared_ptr<Context>& context) {
   const std::vector<uint16_t> table = LogTable();
   Status uploaded = log_table_.Open(context, table.data(), table.size() * sizeof(uint16_t));
   if (!uploaded.ok()) return uploaded;
-  return AllocateScratch(context);
+  return buffers_.Open(scratch(), context, score_, sizeof(uint16_t), sizeof(uint32_t));
 }
 
 Status VifCuda::CloseModules() {
@@ -74,27 +71,12 @@ Status VifCuda::FindFunctions() {
   });
 }
 
-Status VifCuda::AllocateScratch(const std::shared_ptr<Context>& context) {
-  for (uint32_t scale = 0; scale < kVifScales; ++scale) {
-    const VifExtent& extent = score_.extent(scale);
-    const size_t bytes = size_t{extent.width} * extent.height * sizeof(uint16_t);
-    for (CUdeviceptr* picture : {&pictures_[scale].reference, &pictures_[scale].distorted}) {
-      Status allocated = scratch().Open(context, bytes, picture);
-      if (!allocated.ok()) return allocated;
-    }
-  }
-  const size_t samples = size_t{geometry().width} * geometry().height;
-  Status moments = scratch().Open(context, samples * kMomentBytes, &moments_);
-  if (!moments.ok()) return moments;
-  return scratch().Open(context, samples * sizeof(uint16_t), &half_filtered_);
-}
-
 Status VifCuda::Launch(const FramePair& pair) {
   Status table = stream().Wait(log_table_.ready());
   if (!table.ok()) return table;
-  Status reference = Widen(*pair.reference_picture, pictures_[0].reference);
+  Status reference = Widen(*pair.reference_picture, buffers_.pictures[0].reference);
   if (!reference.ok()) return reference;
-  Status distorted = Widen(*pair.distorted_picture, pictures_[0].distorted);
+  Status distorted = Widen(*pair.distorted_picture, buffers_.pictures[0].distorted);
   if (!distorted.ok()) return distorted;
   for (uint32_t scale = 0; scale < kVifScales; ++scale) {
     Status launched = LaunchScale(scale);
@@ -110,11 +92,11 @@ Status VifCuda::Widen(const Picture& picture, CUdeviceptr target) {
 }
 
 Status VifCuda::LaunchScale(uint32_t index) {
-  const Pictures& pictures = pictures_[index];
+  const VifScratch::Pictures& pictures = buffers_.pictures[index];
   if (index > 0) {
-    Status reference = Shrink(index, pictures_[index - 1].reference, pictures.reference);
+    Status reference = Shrink(index, buffers_.pictures[index - 1].reference, pictures.reference);
     if (!reference.ok()) return reference;
-    Status distorted = Shrink(index, pictures_[index - 1].distorted, pictures.distorted);
+    Status distorted = Shrink(index, buffers_.pictures[index - 1].distorted, pictures.distorted);
     if (!distorted.ok()) return distorted;
   }
   const VifExtent& extent = score_.extent(index);
@@ -124,25 +106,26 @@ Status VifCuda::LaunchScale(uint32_t index) {
   const int mu_shift = index == 0 ? bits : 16;
   const int square_shift = index == 0 ? 2 * (bits - 8) : 16;
   Status columns = LaunchOverPlane(stream(), columns_, extent.width, extent.height,
-                                   pictures.reference, pictures.distorted, moments_, width, height,
-                                   kFilters[index], mu_shift, square_shift);
+                                   pictures.reference, pictures.distorted, buffers_.moments, width,
+                                   height, kFilters[index], mu_shift, square_shift);
   if (!columns.ok()) return columns;
   const CUdeviceptr sums = results() + index * kSums * sizeof(uint64_t);
-  return LaunchOverPlane(stream(), rows_, extent.width, extent.height, moments_, log_table_.get(),
-                         sums, width, height, kFilters[index], score_.gain_limit());
+  return LaunchOverPlane(stream(), rows_, extent.width, extent.height, buffers_.moments,
+                         log_table_.get(), sums, width, height, kFilters[index],
+                         score_.gain_limit());
 }
 
 Status VifCuda::Shrink(uint32_t to, CUdeviceptr source, CUdeviceptr target) {
   const VifExtent& from = score_.extent(to - 1);
   const VifExtent& scale = score_.extent(to);
   const int shift = to == 1 ? static_cast<int>(geometry().bits) : 16;
-  Status columns =
-      LaunchOverPlane(stream(), shrink_columns_, from.width, scale.height, source, half_filtered_,
-                      static_cast<int>(from.width), static_cast<int>(from.height),
-                      static_cast<int>(scale.height), kFilters[to], shift);
+  Status columns = LaunchOverPlane(stream(), shrink_columns_, from.width, scale.height, source,
+                                   buffers_.half_filtered, static_cast<int>(from.width),
+                                   static_cast<int>(from.height), static_cast<int>(scale.height),
+                                   kFilters[to], shift);
   if (!columns.ok()) return columns;
-  return LaunchOverPlane(stream(), shrink_rows_, scale.width, scale.height, half_filtered_, target,
-                         static_cast<int>(from.width), static_cast<int>(scale.width),
+  return LaunchOverPlane(stream(), shrink_rows_, scale.width, scale.height, buffers_.half_filtered,
+                         target, static_cast<int>(from.width), static_cast<int>(scale.width),
                          static_cast<int>(scale.height), kFilters[to]);
 }
 

@@ -2,13 +2,16 @@
 //
 // Visual information fidelity in fixed point, four scales, on a device. The table of logarithms is
 // uploaded once, on a stream of its own, and an event tells the kernels' stream that it is there.
+//
+// Writes integer_vif_scale0 to 3 of each frame, without unit: 1 where the pictures are equal. Luma
+// only. Init answers -EINVAL for pictures below 16x16. Defined by the feature `vif` of
+// lusoris/vmaf.
 #ifndef CULPRIT_REFERENCE_IMPL_EXTRACTOR_VIF_VIF_CUDA_H_
 #define CULPRIT_REFERENCE_IMPL_EXTRACTOR_VIF_VIF_CUDA_H_
 
-#include <array>
-
 #include "reference_impl/extractor/cuda_extractor.h"
 #include "reference_impl/extractor/vif/vif_score.h"
+#include "reference_impl/extractor/vif/vif_scratch.h"
 #include "reference_impl/framework/table_upload.h"
 
 namespace culprit::reference {
@@ -26,20 +29,14 @@ class VifCuda final : public CudaExtractor {
 
  private:
   static constexpr uint32_t kSums = 4;
-  struct Pictures {
-    CUdeviceptr reference = 0;
-    CUdeviceptr distorted = 0;
-  };
 
   Status FindFunctions();
-  Status AllocateScratch(const std::shared_ptr<Context>& context);
   Status Widen(const Picture& picture, CUdeviceptr target);
   Status LaunchScale(uint32_t index);
   Status Shrink(uint32_t to, CUdeviceptr source, CUdeviceptr target);
   VifInformation InformationOf(uint32_t scale) const;
 
   VifScore score_;
-  std::array<Pictures, kVifScales> pictures_;
   Module module_;
   TableUpload log_table_;
   CUfunction widen_ = nullptr;
@@ -47,8 +44,7 @@ class VifCuda final : public CudaExtractor {
   CUfunction rows_ = nullptr;
   CUfunction shrink_columns_ = nullptr;
   CUfunction shrink_rows_ = nullptr;
-  CUdeviceptr moments_ = 0;
-  CUdeviceptr half_filtered_ = 0;
+  VifScratch buffers_;
 };
 
 }  // namespace culprit::reference
