@@ -140,6 +140,19 @@ TEST_F(InterposerTest, ARepeatedDestroyDoesNotReachTheDriver) {
   EXPECT_THAT(vendor_.Findings(), IsEmpty());
 }
 
+TEST_F(InterposerTest, AFaultThatStaysHidesEveryRepeatedDestroyAndTheDriverSeesOne) {
+  CUevent event = nullptr;
+  ASSERT_EQ(CreateEvent(&event), CUDA_SUCCESS);
+  interposer_.AddPlan(
+      "- {entry: cuEventDestroy, nth: 1, sticky: true, after: CUDA_ERROR_UNKNOWN}");
+  EXPECT_EQ(DestroyEvent(event), CUDA_ERROR_UNKNOWN);
+  EXPECT_EQ(DestroyEvent(event), CUDA_ERROR_UNKNOWN);
+  interposer_.ClearFaults();
+  EXPECT_EQ(DestroyEvent(event), CUDA_SUCCESS);
+  EXPECT_EQ(vendor_.CallsOf("cuEventDestroy_v2"), 1u);
+  EXPECT_THAT(vendor_.Findings(), IsEmpty());
+}
+
 TEST_F(InterposerTest, LostContextsAreLostForTheProgramOnly) {
   CUevent event = nullptr;
   ASSERT_EQ(CreateEvent(&event), CUDA_SUCCESS);

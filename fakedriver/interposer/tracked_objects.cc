@@ -252,7 +252,10 @@ bool TakeAmbiguous(ApiId id, std::span<const trace::Argument> arguments) {
   std::lock_guard lock(objects.mutex);
   const Key key{meaning->kind, arguments[meaning->argument].bits};
   // The driver may have given the handle out again.
-  return objects.ambiguous.erase(key) != 0 && !objects.live.contains(key);
+  if (objects.ambiguous.erase(key) == 0 || objects.live.contains(key)) return false;
+  // A fault that stays hides this success too.
+  last_ended = {CurrentCall()->sequence, meaning->kind, key.second};
+  return true;
 }
 
 }  // namespace interposer
