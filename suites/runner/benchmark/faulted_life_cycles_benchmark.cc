@@ -88,7 +88,7 @@ uint64_t Certify(bool reuse_launches) {
   CertificationPlan plan;
   plan.suites = {ReadSuite(BENCHMARK_SUITE)};
   plan.suites.front().matrix.extractors = {{"motion"}};
-  plan.selection.profiles = {"r580"};
+  plan.suites.front().profiles = {"r580"};
   plan.jobs = kCores;
   plan.reuse_launches = reuse_launches;
   uint64_t cases = 0;
