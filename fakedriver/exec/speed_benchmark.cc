@@ -6,71 +6,79 @@
 #include <string>
 #include <vector>
 
+#include "fakedriver/exec/speed_kernels.h"
 #include "fakedriver/exec/testing/test_device.h"
 
 namespace culprit::exec {
 namespace {
 
-using testing::Pack;
+// One kernel on the machine, its buffers made once.
+class OnMachine {
+ public:
+  explicit OnMachine(SpeedKernel kernel) : kernel_(kernel) {
+    device_.LoadFile("speed.sm80.ptx");
+    const uint64_t a = device_.memory.Upload(SpeedPicture(1));
+    const uint64_t b = device_.memory.Upload(SpeedPicture(2));
+    const uint64_t words = device_.memory.Allocate(kSpeedWidth * kSpeedHeight * 4);
+    const uint64_t before = device_.memory.Allocate(kSpeedWidth * kSpeedHeight * 2);
+    const uint64_t sum = device_.memory.Allocate(8);
+    switch (kernel) {
+      case SpeedKernel::kHash:
+        arguments_ = testing::Pack(words, kHashRounds);
+        break;
+      case SpeedKernel::kMotion:
+        arguments_ = testing::Pack(a, before, words, kSpeedWidth, kSpeedHeight, kSpeedWidth, sum);
+        break;
+      case SpeedKernel::kMoments:
+        arguments_ = testing::Pack(a, b, words, kSpeedWidth, kSpeedHeight, kSpeedWidth);
+        break;
+    }
+  }
 
-void Report(benchmark::State& state, const LaunchResult& result) {
+  LaunchResult Run() {
+    const SpeedGeometry g = GeometryOf(kernel_);
+    return device_.Run(NameOf(kernel_), {g.blocks[0], g.blocks[1], 1},
+                       {g.threads[0], g.threads[1], 1}, arguments_);
+  }
+
+ private:
+  SpeedKernel kernel_;
+  testing::TestDevice device_;
+  std::vector<std::byte> arguments_;
+};
+
+void Machine(benchmark::State& state, SpeedKernel kernel) {
+  OnMachine machine(kernel);
+  LaunchResult result;
+  for (auto _ : state) result = machine.Run();
   if (!result.ok()) state.SkipWithError(result.fault->message.c_str());
-  state.counters["lane_instructions"] =
-      benchmark::Counter(static_cast<double>(result.statistics.lane_instructions) *
-                             static_cast<double>(state.iterations()),
-                         benchmark::Counter::kIsRate);
+  ReportLaneInstructions(state, result.statistics.lane_instructions);
 }
+BENCHMARK_CAPTURE(Machine, hash, SpeedKernel::kHash)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(Machine, motion, SpeedKernel::kMotion)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(Machine, moments, SpeedKernel::kMoments)->Unit(benchmark::kMillisecond);
 
-void HashLoop(benchmark::State& state) {
-  testing::TestDevice device;
-  device.LoadFile("speed.sm80.ptx");
-  uint64_t out = device.memory.Allocate(64 * 256 * 4);
-  LaunchResult result;
-  for (auto _ : state) result = device.Run("hash_loop", {64, 1, 1}, {256, 1, 1}, Pack(out, 1000u));
-  Report(state, result);
-}
-BENCHMARK(HashLoop)->Unit(benchmark::kMillisecond)->UseRealTime();
-
-constexpr uint32_t kWidth = 576;
-constexpr uint32_t kHeight = 324;
-
-std::vector<uint8_t> Picture(uint32_t seed) {
-  std::vector<uint8_t> picture(kWidth * kHeight);
-  for (uint8_t& pixel : picture)
-    pixel = static_cast<uint8_t>((seed = seed * 1664525 + 1013904223) >> 24);
-  return picture;
-}
-
-void Motion(benchmark::State& state) {
-  testing::TestDevice device;
-  device.LoadFile("speed.sm80.ptx");
-  uint64_t source = device.memory.Upload(Picture(1));
-  uint64_t before = device.memory.Allocate(kWidth * kHeight * 2);
-  uint64_t blurred = device.memory.Allocate(kWidth * kHeight * 2);
-  uint64_t sad = device.memory.Allocate(8);
-  LaunchResult result;
+// The hash as a compiler makes it of C++, a thread after the other.
+void ScalarHash(benchmark::State& state) {
+  const SpeedGeometry g = GeometryOf(SpeedKernel::kHash);
+  std::vector<uint32_t> out(g.blocks[0] * g.threads[0]);
   for (auto _ : state) {
-    result = device.Run("motion", {(kWidth + 15) / 16, (kHeight + 15) / 16, 1}, {16, 16, 1},
-                        Pack(source, before, blurred, kWidth, kHeight, kWidth, sad));
+    for (uint32_t i = 0; i < out.size(); ++i) {
+      uint32_t h = i * 2654435761u + 1;
+      for (uint32_t n = 0; n < kHashRounds; ++n) {
+        h ^= h << 13;
+        h ^= h >> 17;
+        h ^= h << 5;
+        h = h * 1664525u + (1013904223u ^ n);
+      }
+      out[i] = h;
+    }
+    benchmark::DoNotOptimize(out.data());
+    benchmark::ClobberMemory();
   }
-  Report(state, result);
+  ReportLaneInstructions(state, LaneInstructionsOf(SpeedKernel::kHash));
 }
-BENCHMARK(Motion)->Unit(benchmark::kMillisecond)->UseRealTime();
-
-void Moments(benchmark::State& state) {
-  testing::TestDevice device;
-  device.LoadFile("speed.sm80.ptx");
-  uint64_t a = device.memory.Upload(Picture(1));
-  uint64_t b = device.memory.Upload(Picture(2));
-  uint64_t out = device.memory.Allocate(kWidth * kHeight * 4);
-  LaunchResult result;
-  for (auto _ : state) {
-    result = device.Run("moments", {kWidth / 32, (kHeight + 7) / 8, 1}, {32, 8, 1},
-                        Pack(a, b, out, kWidth, kHeight, kWidth));
-  }
-  Report(state, result);
-}
-BENCHMARK(Moments)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(ScalarHash)->Unit(benchmark::kMillisecond);
 
 // 320 kernels, 2 MB: the size of a video scaler's module.
 void LoadLargeModule(benchmark::State& state) {
@@ -96,4 +104,9 @@ void LoadLargeModule(benchmark::State& state) {
 BENCHMARK(LoadLargeModule)->Unit(benchmark::kMillisecond);
 
 }  // namespace
+
+uint64_t LaneInstructionsOf(SpeedKernel kernel) {
+  return OnMachine(kernel).Run().statistics.lane_instructions;
+}
+
 }  // namespace culprit::exec

@@ -5,21 +5,10 @@
 // two changes, which keeps the compiler from moving the arithmetic out.
 #include <cfenv>
 
-#include "fakedriver/exec/lanes/float_bits.h"
+#include "fakedriver/exec/lanes/float_types.h"
 
 namespace culprit::exec::CULPRIT_LANES {
 namespace {
-
-struct F32 {
-  using In = float;
-  using Third = float;
-  using Out = float;
-};
-struct F64 {
-  using In = double;
-  using Third = double;
-  using Out = double;
-};
 
 template <bool kFtz, bool kSat>
 struct AddF32 : F32 {
