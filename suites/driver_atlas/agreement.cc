@@ -1,69 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suites/driver_atlas/agreement.h"
 
-#include <sys/wait.h>
-#include <unistd.h>
+#include <algorithm>
 
-#include <cstdio>
-#include <functional>
-
-#include "suites/driver_atlas/driver.h"
-#include "suites/driver_atlas/execute.h"
+#include "suites/driver_atlas/asked_driver.h"
 
 namespace culprit::atlas {
 namespace {
 
-// A child that opened one driver and answers through a pipe.
-struct Asked {
-  pid_t pid = -1;
-  int fd = -1;
-};
-
-Asked Ask(const std::string& library, const std::vector<Sequence>& sequences) {
-  int fds[2];
-  if (pipe(fds) != 0) return {};
-  std::fflush(nullptr);
-  const pid_t child = fork();
-  if (child == 0) {
-    close(fds[0]);
-    const std::string error = OpenDriver(library);
-    if (!error.empty()) {
-      const std::string text = "cannot open " + library + ": " + error + "\n";
-      _exit(write(fds[1], text.data(), text.size()) < 0 ? 5 : 4);
-    }
-    for (const Sequence& sequence : sequences) {
-      std::string text;
-      for (const std::string& line : Execute(sequence)) text += line + "\n";
-      for (size_t done = 0; done < text.size();) {
-        const ssize_t n = write(fds[1], text.data() + done, text.size() - done);
-        if (n < 0) _exit(3);
-        done += static_cast<size_t>(n);
-      }
-    }
-    _exit(0);
-  }
-  close(fds[1]);
-  return {child, fds[0]};
-}
-
-std::vector<std::string> Collect(const Asked& asked) {
-  std::string text;
-  char buffer[1 << 16];
-  for (ssize_t n; (n = read(asked.fd, buffer, sizeof(buffer))) > 0;)
-    text.append(buffer, static_cast<size_t>(n));
-  close(asked.fd);
-  int status = 0;
-  waitpid(asked.pid, &status, 0);
-  std::vector<std::string> lines;
-  for (size_t start = 0, end; (end = text.find('\n', start)) != std::string::npos;
-       start = end + 1) {
-    lines.push_back(text.substr(start, end - start));
-  }
-  if (WIFSIGNALED(status)) lines.push_back("process|SIGNAL " + std::to_string(WTERMSIG(status)));
-  if (WIFEXITED(status) && WEXITSTATUS(status) != 0) {
-    lines.push_back("process|EXIT " + std::to_string(WEXITSTATUS(status)));
-  }
-  return lines;
+size_t FirstDifference(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  return static_cast<size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first -
+                             a.begin());
 }
 
 }  // namespace
@@ -108,7 +55,10 @@ AgreementResult CompareDrivers(const AgreementRequest& request) {
         return !both({candidate}, &x, &y);
       };
       result.first.seed = request.first_seed + done + i;
-      result.first.sequence = Shrink(sequences[i], differs);
+      // What the step that differs depends on is often all that is needed, and costs one try.
+      Sequence smallest = Slice(sequences[i], FirstDifference(one_a, one_b));
+      if (!differs(smallest)) smallest = sequences[i];
+      result.first.sequence = Shrink(smallest, differs);
       both({result.first.sequence}, &result.first.answers_a, &result.first.answers_b);
       return result;
     }

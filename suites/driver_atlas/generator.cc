@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suites/driver_atlas/generator.h"
 
+#include <algorithm>
+#include <cctype>
 #include <map>
 #include <set>
 #include <string>
@@ -11,16 +13,12 @@
 namespace culprit::atlas {
 namespace {
 
-// splitmix64: the same numbers on every machine and compiler.
+// splitmix64: the same numbers on every machine and compiler. The seed is mixed first: numbers of
+// neighbouring seeds would else be the same ones, a few places on.
 class Random {
  public:
-  explicit Random(uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15 + 0x2545f4914f6cdd1d) {}
-  uint64_t Next() {
-    uint64_t z = (state_ += 0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
-  }
+  explicit Random(uint64_t seed) : state_(Mix(seed + 0x2545f4914f6cdd1d)) {}
+  uint64_t Next() { return Mix(state_ += 0x9e3779b97f4a7c15); }
   uint64_t Below(uint64_t n) { return Next() % n; }
   bool OneIn(uint64_t n) { return Below(n) == 0; }
   template <typename T>
@@ -29,6 +27,12 @@ class Random {
   }
 
  private:
+  static uint64_t Mix(uint64_t z) {
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+  }
+
   uint64_t state_;
 };
 
@@ -130,8 +134,8 @@ class Generator {
     return std::string(1, static_cast<char>(kind)) + std::to_string(counter_++);
   }
 
-  // A living object of the kind, now and then a wrong value. Streams and events that are gone are
-  // never named again, others only while nothing new could have taken their place.
+  // A living object of the kind, now and then a wrong value. Of what is gone only memory is named
+  // again, and only while nothing new could have taken its place.
   std::string Use(Kind kind) {
     if (random_.OneIn(24)) return "nil";
     if (kind == Kind::kStream && random_.OneIn(4))
@@ -233,9 +237,59 @@ class Generator {
       operands.push_back(operand);
     }
     if (!Tame(name, &operands)) return;
-    if (name == "cuEventElapsedTime") Add("cuCtxSynchronize", {});
+    const bool looks = name == "cuEventElapsedTime" || name == "download" || name == "cuMemcpyDtoD";
+    if (looks || FreesPoolMemory(name, operands)) Add("cuCtxSynchronize", {});
     Add(name, operands);
     Remember(*operation, operands);
+  }
+
+  // Freeing stream-ordered memory waits for nothing, so that work on it that is still queued faults
+  // on the device.
+  bool FreesPoolMemory(const std::string& name, const std::vector<std::string>& operands) const {
+    return (name == "cuMemFree" || name == "cuMemFreeAsync") &&
+           pool_memory_.count(operands[0]) != 0;
+  }
+
+  // Bytes from the start of an allocation that the sequence wrote for certain.
+  uint64_t Written(const std::string& pointer) const {
+    const auto known = written_.find(pointer);
+    return known == written_.end() ? 0 : known->second;
+  }
+
+  // What was never written is whatever was there before: it is not read. Sizes that reach far
+  // beyond an allocation are refused, and so may be named.
+  bool ReadsOnlyWhatWasWritten(const std::string& name, const std::vector<std::string>& operands) {
+    if (name != "download" && name != "cuMemcpyDtoD") return true;
+    constexpr uint64_t kFarBeyond = 70000;
+    const std::string& from = operands[name == "download" ? 0 : 1];
+    const uint64_t bytes = std::stoull(operands[name == "download" ? 1 : 2]);
+    const size_t plus = from.find('+');
+    const std::string base = from.substr(0, plus);
+    const uint64_t offset = plus == std::string::npos ? 0 : std::stoull(from.substr(plus + 1));
+    return from == "nil" || offset + bytes <= Written(base) ||
+           (bytes >= kFarBeyond && size_[base] <= 4096 && pitched_.count(base) == 0);
+  }
+
+  void RememberWriting(const std::string& name, const std::vector<std::string>& operands) {
+    if (size_.count(operands.empty() ? "" : operands[0]) == 0) return;
+    uint64_t bytes = 0;
+    if (name == "upload") bytes = std::stoull(operands[1]);
+    if (name == "cuMemsetD8") bytes = std::stoull(operands[2]);
+    if (name == "cuMemsetD16") bytes = 2 * std::stoull(operands[2]);
+    if (name == "cuMemsetD32") bytes = 4 * std::stoull(operands[2]);
+    if (bytes > size_[operands[0]]) return;  // refused
+    written_[operands[0]] = std::max(Written(operands[0]), bytes);
+  }
+
+  // A user object ends with its last reference, and is not named after that.
+  void RememberReferences(const std::string& name, const std::vector<std::string>& operands) {
+    if (name == "user_object") references_[operands[0]] = std::stoi(operands[1]);
+    const bool moved = name == "cuGraphRetainUserObject" && operands[3] == "1";
+    if (name != "cuUserObjectRelease" && !moved) return;
+    const std::string& object = operands[moved ? 1 : 0];
+    if (references_.count(object) != 0 && --references_[object] == 0) {
+      std::erase(living_[Kind::kUserObject], object);
+    }
   }
 
   // Device code must not fault, and no answer may depend on time: changes the operands accordingly,
@@ -249,6 +303,7 @@ class Generator {
       const uint64_t size = size_.count((*operands)[1]) != 0 ? size_[(*operands)[1]] : 0;
       (*operands)[2] = size >= 64 ? "16" : "0";
     }
+    if (!ReadsOnlyWhatWasWritten(name, *operands)) return false;
     if (name == "memset_node") {
       if (size_[(*operands)[2]] < 64) return false;
       (*operands)[3] = "64";
@@ -263,13 +318,16 @@ class Generator {
     const std::string name = operation.name;
     if (name == "cuModuleGetFunction" && operands[2] == "add_one")
       takes_parameters_.insert(operands[0]);
+    RememberWriting(name, operands);
     for (size_t i = 0; i < operation.operands.size(); ++i) {
       const OperandSpec& spec = operation.operands[i];
       const std::string& operand = operands[i];
       if (spec.ends && operand != "nil") {
         std::erase(living_[spec.kind], operand);
+        // After plain memory was given up in a stream, a second free of other memory crashes.
+        given_up_ |= name == "cuMemFreeAsync" && pool_memory_.count(operand) == 0;
         const bool may_be_named_again =
-            spec.kind == Kind::kPointer || spec.kind == Kind::kModule || spec.kind == Kind::kHost;
+            !given_up_ && (spec.kind == Kind::kPointer || spec.kind == Kind::kHost);
         if (may_be_named_again && operand.find('+') == std::string::npos)
           gone_[spec.kind].push_back(operand);
       }
@@ -277,11 +335,16 @@ class Generator {
       if (name == "cuMemGetAddressRange" || name == "cuModuleGetGlobal" ||
           name == "cuMemHostGetDevicePointer")
         continue;
-      gone_[spec.kind].clear();
+      gone_.clear();  // modules and pools take memory too
       living_[spec.kind].push_back(operand);
       if (spec.kind == Kind::kPointer)
         size_[operand] = std::stoull(operands[name == "cuMemAllocPitch" ? 2 : 1]);
+      if (name == "cuMemAllocAsync" || name == "cuMemAllocFromPoolAsync") {
+        pool_memory_.insert(operand);
+      }
+      if (name == "cuMemAllocPitch") pitched_.insert(operand);
     }
+    RememberReferences(name, operands);
   }
 
   void CleanUp() {
@@ -292,6 +355,7 @@ class Generator {
         {Kind::kHost, "cuMemFreeHost"},           {Kind::kPool, "cuMemPoolDestroy"},
     };
     for (const std::string& name : pinned_) living_[Kind::kPointer].push_back(name);
+    if (!pool_memory_.empty()) Add("cuCtxSynchronize", {});
     for (const auto& [kind, destroyer] : kDestroyers) {
       for (const std::string& name : living_[kind]) Add(destroyer, {name});
     }
@@ -303,15 +367,46 @@ class Generator {
   Sequence sequence_;
   int counter_ = 0;
   std::map<Kind, std::vector<std::string>> living_, gone_;
-  std::map<std::string, uint64_t> size_;    // bytes, of pointers
+  std::map<std::string, uint64_t> size_;  // bytes, of pointers
+  std::map<std::string, uint64_t> written_;
+  std::map<std::string, int> references_;   // of user objects
+  std::set<std::string> pool_memory_;       // pointers
+  std::set<std::string> pitched_;           // pointers
   std::set<std::string> takes_parameters_;  // functions
   std::vector<std::string> pinned_;
+  bool given_up_ = false;
 };
 
 }  // namespace
 
 Sequence Generate(uint64_t seed, const GeneratorOptions& options) {
   return Generator(seed, options).Run();
+}
+
+Sequence Slice(const Sequence& sequence, size_t step) {
+  if (step >= sequence.steps.size()) return sequence;
+  // An operand that names a slot begins with a letter; offsets stay off.
+  auto slots = [](const Step& of) {
+    std::set<std::string> names;
+    for (const std::string& operand : of.operands) {
+      if (std::isalpha(static_cast<unsigned char>(operand[0])) != 0) {
+        names.insert(operand.substr(0, operand.find('+')));
+      }
+    }
+    for (const char* word : {"nil", "legacy", "perthread"}) names.erase(word);
+    return names;
+  };
+  std::set<std::string> wanted = slots(sequence.steps[step]);
+  Sequence slice{sequence.name, {sequence.steps[step]}};
+  for (size_t i = step; i-- > 0;) {
+    const std::set<std::string> used = slots(sequence.steps[i]);
+    const bool shared = std::any_of(
+        used.begin(), used.end(), [&](const std::string& name) { return wanted.count(name) != 0; });
+    if (i != 0 && !shared) continue;  // the first makes a context current
+    wanted.insert(used.begin(), used.end());
+    slice.steps.insert(slice.steps.begin(), sequence.steps[i]);
+  }
+  return slice;
 }
 
 Sequence Shrink(const Sequence& sequence, const std::function<bool(const Sequence&)>& fails) {

@@ -18,9 +18,15 @@ struct GeneratorOptions {
   int steps = 24;
 };
 
-// Never contains use after destroy of streams and events, which real drivers leave undefined. Ends
-// by destroying what it made, so that many sequences run in one process.
+// Never contains what real drivers leave undefined: use after destroy of streams, events, modules
+// and user objects, reads of memory that was never written, and frees of stream-ordered memory with
+// work on it still queued. Ends by destroying what it made, so that many sequences run in one
+// process.
 Sequence Generate(uint64_t seed, const GeneratorOptions& options);
+
+// The first `step` + 1 steps without those that share no slot with the last one, directly or
+// through others. The whole sequence when it has no such step.
+Sequence Slice(const Sequence& sequence, size_t step);
 
 // The shortest sequence obtained by leaving out steps for which `fails` still holds.
 Sequence Shrink(const Sequence& sequence, const std::function<bool(const Sequence&)>& fails);

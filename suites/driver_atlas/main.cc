@@ -13,6 +13,7 @@
 #include "suites/driver_atlas/driver.h"
 #include "suites/driver_atlas/execute.h"
 #include "suites/driver_atlas/page.h"
+#include "suites/driver_atlas/sampling.h"
 #include "suites/driver_atlas/sequence.h"
 
 namespace culprit::atlas {
@@ -100,6 +101,40 @@ int Agree(const AgreementRequest& request) {
   return 1;
 }
 
+int SampleDriver(const SamplingRequest& request, const std::string& path) {
+  std::string error;
+  const uint64_t answered = WriteSamples(request, path, &error);
+  std::printf("%llu sequences answered by %s\n", static_cast<unsigned long long>(answered),
+              request.library.c_str());
+  if (error.empty()) return 0;
+  std::fprintf(stderr, "culprit-atlas: %s\n", error.c_str());
+  return kUsage;
+}
+
+int Compare(const std::vector<std::string>& paths, const std::string& library) {
+  bool all_agree = true;
+  for (const std::string& path : paths) {
+    SampleComparison result;
+    std::string error;
+    if (!CompareSamples(path, library, &result, &error)) {
+      std::fprintf(stderr, "culprit-atlas: %s\n", error.c_str());
+      return kUsage;
+    }
+    for (const DisagreementKind& kind : result.kinds) {
+      all_agree = false;
+      std::printf("%llu sequences, the first of seed %llu: %s\n%s- %s\n+ %s\n",
+                  static_cast<unsigned long long>(kind.sequences),
+                  static_cast<unsigned long long>(kind.seed), kind.key.c_str(),
+                  kind.slice.Text().c_str(), kind.recorded.c_str(), kind.got.c_str());
+    }
+    std::printf("%s: %llu sequences, %llu agree, %llu in a row\n", path.c_str(),
+                static_cast<unsigned long long>(result.compared),
+                static_cast<unsigned long long>(result.agreed),
+                static_cast<unsigned long long>(result.longest_run));
+  }
+  return all_agree ? 0 : 1;
+}
+
 int PrintPage(const std::vector<std::string>& paths) {
   std::vector<Recording> recordings;
   for (const std::string& path : paths) {
@@ -123,7 +158,9 @@ int Main(int argc, char** argv) {
       "  culprit-atlas check suites/driver_atlas/scenarios "
       "suites/driver_atlas/answers/h200-r580.txt\n"
       "  culprit-atlas agree /usr/lib/x86_64-linux-gnu/libcuda.so.1 "
-      "build/release/fakedriver/lib/libcuda.so.1\n"};
+      "build/release/fakedriver/lib/libcuda.so.1\n"
+      "  culprit-atlas sample /usr/lib/x86_64-linux-gnu/libcuda.so.1 samples.txt --count 10000\n"
+      "  culprit-atlas compare build/release/fakedriver/lib/libcuda.so.1 samples.txt\n"};
   app.require_subcommand(1);
   std::string library, scenarios, answers_path, only, known_path;
   int timeout = 30;
@@ -149,12 +186,33 @@ int Main(int argc, char** argv) {
   agree->add_option("--steps", request.generator.steps, "Steps of a sequence");
   agree->add_flag("--contexts", request.generator.contexts,
                   "Also create, destroy, push and pop contexts");
+  SamplingRequest sampling;
+  std::string samples_path;
+  CLI::App* sample =
+      app.add_subcommand("sample", "Write a driver's answers to random sequences to a file");
+  sample->add_option("library", sampling.library, "The libcuda.so.1 to ask")->required();
+  sample->add_option("samples", samples_path, "The file")->required();
+  sample->add_option("--first", sampling.first_seed, "First seed");
+  sample->add_option("--count", sampling.count, "Number of sequences");
+  sample->add_option("--seconds", sampling.seconds, "Begin nothing after so many");
+  sample->add_option("--steps", sampling.generator.steps, "Steps of a sequence");
+  sample->add_flag("--contexts", sampling.generator.contexts,
+                   "Also create, destroy, push and pop contexts");
+  std::vector<std::string> samples_paths;
+  CLI::App* compare = app.add_subcommand("compare", "Ask a driver the sequences of such files");
+  compare->add_option("library", library, "The libcuda.so.1 to ask")->required();
+  compare->add_option("samples", samples_paths, "The files")->required();
   std::vector<std::string> recordings;
   CLI::App* page = app.add_subcommand("page", "Print recordings as a page to read");
   page->add_option("answers", recordings, "Files of answers")->required();
   CLI11_PARSE(app, argc, argv);
 
   if (page->parsed()) return PrintPage(recordings);
+  if (sample->parsed()) {
+    if (sampling.generator.contexts) sampling.batch = 1;
+    return SampleDriver(sampling, samples_path);
+  }
+  if (compare->parsed()) return Compare(samples_paths, library);
   if (agree->parsed()) {
     if (request.generator.contexts) request.batch = 1;
     // A line every few seconds, so that a run that is cut short has said how far it came.

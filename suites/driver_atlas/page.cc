@@ -23,6 +23,7 @@ with the reason, in `suites/driver_atlas/known_differences.txt`.
 | record another device or driver | `culprit-atlas record suites/driver_atlas/scenarios suites/driver_atlas/answers/DEVICE-rDRIVER.txt` |
 | this page again | `cmake --build build/release --target driver_atlas_page` |
 | ask two drivers the same random sequences | `culprit-atlas agree REAL/libcuda.so.1 build/release/fakedriver/lib/libcuda.so.1` |
+| write down what a device answers to random sequences; compare later, elsewhere | `culprit-atlas sample REAL/libcuda.so.1 samples.txt --count 10000`; `culprit-atlas compare build/release/fakedriver/lib/libcuda.so.1 samples.txt` |
 
 `--library PATH` asks another `libcuda.so.1` than the loader's, `--only TEXT` only scenarios whose name contains the text.
 )";

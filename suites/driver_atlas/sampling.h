@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random sequences asked of one driver now and of another one later, on another machine: time on a
+// device goes into answers alone, and a fake that was mended is compared again without it.
+//
+// A file of samples is text: "# culprit-atlas samples", "# steps 24 contexts 0", "# driver ...",
+// then for each sequence a line "seed 17" and one line for the answer to each of its steps, or a
+// single line "process|SIGNAL 11" for a sequence that ended the driver's process.
+#ifndef SUITES_DRIVER_ATLAS_SAMPLING_H_
+#define SUITES_DRIVER_ATLAS_SAMPLING_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "suites/driver_atlas/generator.h"
+
+namespace culprit::atlas {
+
+struct SamplingRequest {
+  std::string library;
+  uint64_t first_seed = 1;
+  uint64_t count = 1000;
+  uint64_t batch = 500;  // sequences to a process; 1 with contexts
+  int seconds = 0;       // no batch is begun after so many; 0: no limit
+  GeneratorOptions generator;
+};
+
+// Asks and writes; returns the number of sequences that were answered. `error` is empty, or says
+// why there are none.
+uint64_t WriteSamples(const SamplingRequest& request, const std::string& path, std::string* error);
+
+// Sequences whose answers differ in the same way: the operation and both answers, but for the
+// names of slots.
+struct DisagreementKind {
+  std::string key;
+  uint64_t sequences = 0;
+  uint64_t seed = 0;  // of the first
+  Sequence slice;     // of it: what the step that differs depends on
+  std::string recorded, got;
+};
+
+struct SampleComparison {
+  uint64_t compared = 0;
+  uint64_t agreed = 0;
+  uint64_t longest_run = 0;             // that agreed in a row
+  std::vector<DisagreementKind> kinds;  // most frequent first
+};
+
+// Asks `library` the sequences of a file of samples. On a malformed file false, with file, line and
+// rule in `error`.
+bool CompareSamples(const std::string& path, const std::string& library, SampleComparison* result,
+                    std::string* error);
+
+}  // namespace culprit::atlas
+
+#endif  // SUITES_DRIVER_ATLAS_SAMPLING_H_
