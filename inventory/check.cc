@@ -19,6 +19,7 @@
 #include "inventory/rules/owners.h"
 #include "inventory/rules/raw_teardown.h"
 #include "inventory/rules/results.h"
+#include "inventory/rules/teardown_sites.h"
 #include "inventory/scan/file_walk.h"
 #include "inventory/scan/glob.h"
 #include "inventory/suppress/apply.h"
@@ -102,6 +103,13 @@ FileResult CheckOrRecall(const SourceFile& file, const Contract& contract,
   return result;
 }
 
+// A compiler may read it; the token scan would find nothing in it, and a clean result would be a
+// lie.
+void RefuseUtf16(const std::string& path, std::string_view text) {
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
+    throw InputError(path + ": UTF-16 is not read; save it as UTF-8, or name it in 'exclude'");
+}
+
 void Append(std::vector<Finding> more, std::vector<Finding>* findings) {
   findings->insert(findings->end(), std::make_move_iterator(more.begin()),
                    std::make_move_iterator(more.end()));
@@ -116,8 +124,11 @@ Tree ReadTree(const std::filesystem::path& root, const Contract& contract) {
         contract.roots.empty() ||
         std::any_of(contract.roots.begin(), contract.roots.end(),
                     [&](const std::string& glob) { return GlobMatches(glob, path); });
-    if (const auto language = LanguageOf(path); language && wanted) {
-      tree.sources.emplace_back(path, ReadFile(root / path), *language);
+    if (wanted && LanguageOf(path)) {
+      std::string text = ReadFile(root / path);
+      RefuseUtf16(path, text);
+      const Language language = *LanguageOf(path, text);
+      tree.sources.emplace_back(path, std::move(text), language);
     } else if (IsBuildFile(path)) {
       tree.build_files.emplace_back(path, ReadFile(root / path), Language::kC);
     }
@@ -125,36 +136,23 @@ Tree ReadTree(const std::filesystem::path& root, const Contract& contract) {
   return tree;
 }
 
-Vocabulary CollectVocabulary(const Tree& tree, const Contract& contract) {
-  Vocabulary vocabulary;
-  for (const SourceFile& file : tree.sources) {
-    const Lexed lexed = Lex(file, contract.conditions);
-    const Outline outline = OutlineOf(lexed);
-    vocabulary.macros.AddAll(lexed);
-    vocabulary.calls.Add(file.path(), lexed, outline);
-    vocabulary.lookup_functions.merge(LookupFunctions(lexed, outline));
-  }
-  vocabulary.macros.Close();
-  vocabulary.lookup_functions.merge(LookupMacros(vocabulary.macros));
-  vocabulary.calls.Close();
-  return vocabulary;
-}
-
 FileResult CheckFile(const SourceFile& file, const Contract& contract,
                      const Vocabulary& vocabulary) {
   const Lexed lexed = Lex(file, contract.conditions);
   const Outline outline = OutlineOf(lexed);
-  const std::vector<Mention> mentions =
-      FindMentions(lexed, outline, {vocabulary.macros, vocabulary.lookup_functions});
+  const MacroScope macros = vocabulary.macros.In(file.path());
+  const std::vector<Mention> mentions = FindMentions(
+      lexed, outline, {macros, vocabulary.lookup_functions, vocabulary.shared_aliases});
   const auto wanted = WantedFunctions(file, contract, vocabulary, lexed, outline);
   std::vector<FlowGraph> graphs;
   std::vector<Range> unparsed;
   if (!wanted.empty()) {
     const SyntaxTree tree(file, lexed);
-    graphs = BuildFlowGraphs({tree, outline, vocabulary.macros}, wanted);
+    graphs = BuildFlowGraphs({tree, outline, macros}, wanted);
     unparsed = UnparsedRanges(tree, wanted, graphs);
   }
-  const FileView view{file, contract, vocabulary, lexed, outline, mentions, graphs, unparsed};
+  const FileView view{file,    contract, vocabulary, macros,  lexed,
+                      outline, mentions, graphs,     unparsed};
   const Lifecycle lifecycle(contract, lexed, outline);
   FileResult result;
   result.facts.path = file.path();
@@ -175,6 +173,7 @@ FileResult CheckFile(const SourceFile& file, const Contract& contract,
   CheckInitUnwind(view, &sink);
   CheckOrder(view, &sink, &result.facts);
   CollectHandleFacts(view, lifecycle, &result.facts);
+  CollectTeardownSites(view, &result.facts);
   result.findings = sink.Take();
   MarkUnparsed(view, &sink, &result.findings);
   Append(sink.Take(), &result.findings);

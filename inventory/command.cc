@@ -11,6 +11,7 @@
 #include <functional>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "inventory/check.h"
@@ -21,6 +22,7 @@
 #include "inventory/report/patch.h"
 #include "inventory/report/sarif.h"
 #include "inventory/report/terminal.h"
+#include "inventory/runs/coverage.h"
 #include "inventory/scan/file_walk.h"
 
 namespace culprit::inventory {
@@ -35,6 +37,7 @@ constexpr char kExamples[] = R"(Examples:
   culprit inventory core/src --patch - | patch -p1        apply the mechanical fixes
   culprit inventory core/src --write-baseline base.json --reason "before the clean-up"
   culprit inventory core/src --baseline base.json         only what is new fails
+  culprit inventory core/src --runs sites.json            teardown sites never run, failed, retried
 
 Without --config, inventory.toml in the folder is used if it is there.
 
@@ -48,6 +51,7 @@ struct Options {
   std::string config;
   std::string baseline, write_baseline, reason, expires;
   std::string cache;
+  std::string runs;
   std::string sarif, junit, patch;
   std::string fail_on = "error";
   std::string today;
@@ -76,6 +80,9 @@ void AddOptions(CLI::App* app, Options* options) {
   app->add_option("--expires", options->expires,
                   "When they stop being accepted, for example 2027-01-31");
   app->add_option("--cache", options->cache, "Folder that keeps the results of unchanged files");
+  app->add_option("--runs", options->runs,
+                  "Call sites that culprit certify saw: print the teardown sites of the sources "
+                  "that it never ran, failed or retried");
   app->add_option("--fail-on", options->fail_on, "Lowest severity that makes the exit code 1")
       ->check(CLI::IsMember({"error", "warning", "note", "never"}))
       ->capture_default_str();
@@ -140,16 +147,22 @@ void PrintBalance(const Report& report) {
   }
 }
 
+std::string Text(const nlohmann::json& json) {
+  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+void PrintJson(const Report& report, const Contract& contract,
+               const std::optional<Coverage>& coverage) {
+  nlohmann::json json = ToJson(report, contract);
+  if (coverage) json["teardowns"] = ToJson(*coverage);
+  std::cout << Text(json);
+}
+
 void WriteReports(const Options& options, const Report& report, const Tree& tree,
-                  const Contract& contract) {
-  if (options.json)
-    std::cout
-        << ToJson(report, contract).dump(2, ' ', false, nlohmann::json::error_handler_t::replace)
-        << "\n";
+                  const Contract& contract, const std::optional<Coverage>& coverage) {
+  if (options.json) PrintJson(report, contract, coverage);
   if (options.github) WriteGithub(report, std::cout);
-  WriteTo(options.sarif, [&](std::ostream& out) {
-    out << ToSarif(report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
-  });
+  WriteTo(options.sarif, [&](std::ostream& out) { out << Text(ToSarif(report)); });
   WriteTo(options.junit, [&](std::ostream& out) { WriteJunit(report, out); });
   WriteTo(options.patch, [&](std::ostream& out) { out << PatchOf(report, tree); });
   if (options.balance) PrintBalance(report);
@@ -157,6 +170,7 @@ void WriteReports(const Options& options, const Report& report, const Tree& tree
                             options.sarif == "-" || options.junit == "-" || options.patch == "-";
   if (!stdout_taken && !options.quiet)
     WriteTerminal(report, {isatty(STDOUT_FILENO) != 0, options.show_suppressed}, std::cout);
+  if (!stdout_taken && coverage) WriteCoverage(*coverage, std::cout);
 }
 
 int ExitCodeOf(const Options& options, const Report& report) {
@@ -183,8 +197,12 @@ int Run(const Options& options) {
   if (tree.sources.empty())
     throw InputError(fmt::format("{}: no C, C++ or CUDA source was found, so nothing was checked",
                                  options.root));
+  std::vector<RunSite> runs;
+  if (!options.runs.empty()) runs = ParseRunSites(ReadFile(options.runs), options.runs);
   const Report report = CheckTree(tree, contract, check);
-  WriteReports(options, report, tree, contract);
+  std::optional<Coverage> coverage;
+  if (!options.runs.empty()) coverage = CoverageOf(report.files, runs);
+  WriteReports(options, report, tree, contract, coverage);
   if (options.write_baseline.empty()) return ExitCodeOf(options, report);
   WriteTo(options.write_baseline, [&](std::ostream& out) {
     out << WriteBaseline(report.findings, check.baseline, options.reason, options.expires);

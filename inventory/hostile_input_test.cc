@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sources that nobody writes and a checker meets all the same: each must end, quickly and without a
 // crash.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "inventory/check.h"
@@ -11,6 +15,8 @@
 
 namespace culprit::inventory {
 namespace {
+
+namespace fs = std::filesystem;
 
 std::string Repeated(const std::string& text, int times) {
   std::string all;
@@ -55,6 +61,86 @@ const std::pair<const char*, std::string> kHostile[] = {
 
 INSTANTIATE_TEST_SUITE_P(Hostile, HostileInputTest, testing::ValuesIn(kHostile),
                          [](const auto& test) { return std::string(test.param.first); });
+
+// A tree on disk, for what only a file system can do to a checker.
+class HostileTreeTest : public testing::Test {
+ protected:
+  HostileTreeTest()
+      : root_(fs::path(testing::TempDir()) / ("inventory_hostile_" + std::to_string(getpid()))) {
+    fs::remove_all(root_);
+    fs::create_directories(root_);
+    std::ofstream(root_ / "a.c") << "int f(CUmodule m) { return cuModuleUnload(m); }\n";
+  }
+  ~HostileTreeTest() override {
+    std::error_code error;
+    fs::permissions(root_ / "closed", fs::perms::owner_all, error);
+    fs::remove_all(root_, error);
+  }
+
+  std::string ErrorOf() const {
+    try {
+      ReadTree(root_, Contract{});
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+
+  const fs::path root_;
+};
+
+TEST_F(HostileTreeTest, LinksThatGoRoundAreNotFollowed) {
+  fs::create_directory_symlink(root_, root_ / "again");
+  fs::create_symlink("self.c", root_ / "self.c");
+  EXPECT_EQ(ReadTree(root_, Contract{}).sources.size(), 1u);
+}
+
+TEST_F(HostileTreeTest, AFolderNamedLikeASourceIsAFolder) {
+  fs::create_directory(root_ / "folder.c");
+  EXPECT_EQ(ReadTree(root_, Contract{}).sources.size(), 1u);
+}
+
+TEST_F(HostileTreeTest, AFileThatIsTooLargeIsNamed) {
+  std::ofstream(root_ / "tables.h") << "int x;";
+  fs::resize_file(root_ / "tables.h", 33u << 20);
+  EXPECT_THAT(ErrorOf(), testing::HasSubstr("tables.h: 33 MiB"));
+  Contract contract;
+  contract.exclude = {"tables.h"};
+  EXPECT_EQ(ReadTree(root_, contract).sources.size(), 1u);
+}
+
+TEST_F(HostileTreeTest, Utf16IsRefusedByName) {
+  std::ofstream(root_ / "wide.c") << "\xFF\xFEi";
+  EXPECT_THAT(ErrorOf(), testing::HasSubstr("wide.c: UTF-16 is not read"));
+}
+
+TEST_F(HostileTreeTest, WhatCannotBeReadIsNamed) {
+  if (geteuid() == 0) GTEST_SKIP() << "nothing is unreadable to root";
+  fs::create_directory(root_ / "closed");
+  fs::permissions(root_ / "closed", fs::perms::none);
+  EXPECT_THAT(ErrorOf(), testing::HasSubstr("cannot be read"));
+}
+
+TEST_F(HostileTreeTest, NamesThatAreNoTextAreReported) {
+  std::ofstream(root_ / "b\n\xff.c") << "int g(CUmodule m) { return cuModuleUnload(m); }\n";
+  EXPECT_EQ(CheckTree(ReadTree(root_, Contract{}), Contract{}).findings.size(), 2u);
+}
+
+// One endless line is no more work than many short ones.
+TEST(HostileSizeTest, OneLineOfManyStatementsEnds) {
+  const std::string names = Repeated("x = f->cuModuleUnload, ", 100000);
+  EXPECT_EQ(CheckSource("int f(void) { " + names + "0; }").findings.size(), 1000u);
+}
+
+TEST(HostileSizeTest, ALongBaselineIsReadOnce) {
+  std::string entries;
+  for (int i = 0; i < 50000; ++i)
+    entries += (i ? ",\n" : "") + std::string(R"({"reason": "known", "fingerprint": ")") +
+               std::to_string(i) + "\"}";
+  const Baseline baseline =
+      ParseBaseline("{\"version\": 1, \"entries\": [\n" + entries + "]}", "base.json");
+  EXPECT_EQ(baseline.entries.back().line, 50001u);
+}
 
 }  // namespace
 }  // namespace culprit::inventory

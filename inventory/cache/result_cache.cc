@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -20,12 +21,19 @@ uint64_t Mix(uint64_t hash, std::string_view text) {
   return HashOf(std::string_view("\0", 1), HashOf(text, hash));
 }
 
-uint64_t MixMacro(uint64_t hash, const Macro& macro) {
-  hash = Mix(hash, fmt::format("{} {} {} {} {}", macro.function_like, macro.returns, macro.jumps,
-                               macro.label_parameter, macro.label));
+// What a use of the macro may mean, and so what the macros of its body mean.
+uint64_t MixMacro(uint64_t hash, const Macro& macro, const MacroScope& macros,
+                  std::set<const Macro*>* mixed) {
+  if (!mixed->insert(&macro).second) return hash;
+  hash =
+      Mix(hash, fmt::format("{} {} {} {} {} {} {}", macro.function_like, macro.returns, macro.jumps,
+                            macro.label_parameter, macro.label, macro.glues, macro.has_string));
   for (const std::string& name : macro.names) hash = Mix(hash, name);
-  for (const Macro::Paste& paste : macro.pastes)
-    hash = Mix(hash, fmt::format("{} {} {}", paste.parameter, paste.prefix, paste.suffix));
+  if (!macro.glues && !macro.has_string) return hash;
+  for (const Macro::Word& word : macro.body) hash = Mix(hash, word.text);
+  for (const std::string& name : macro.names) {
+    if (const Macro* inner = macros.Find(name)) hash = MixMacro(hash, *inner, macros, mixed);
+  }
   return hash;
 }
 
@@ -33,9 +41,14 @@ uint64_t MixMacro(uint64_t hash, const Macro& macro) {
 uint64_t MixVocabulary(uint64_t hash, const SourceFile& file, const Vocabulary& vocabulary,
                        const Lexed& lexed) {
   for (const std::string& name : vocabulary.lookup_functions) hash = Mix(hash, name);
+  std::set<const Macro*> mixed;
+  const MacroScope macros = vocabulary.macros.In(file.path());
   for (const Token& token : lexed.tokens) {
     if (!token.IsName()) continue;
-    if (const Macro* macro = vocabulary.macros.Find(token.text)) hash = MixMacro(hash, *macro);
+    if (const auto alias = vocabulary.shared_aliases.find(token.text);
+        alias != vocabulary.shared_aliases.end())
+      hash = Mix(hash, alias->second.entry->symbol);
+    if (const Macro* macro = macros.Find(token.text)) hash = MixMacro(hash, *macro, macros, &mixed);
     const bool reaches = vocabulary.calls.ReachesDriver(file.path(), token.text);
     if (reaches)
       hash = Mix(hash, vocabulary.calls.ReturnsVoid(file.path(), token.text) ? "void" : "result");

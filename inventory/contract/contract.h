@@ -63,6 +63,7 @@ struct Order : Declared {
 
 struct Forbidden : Declared {
   std::string name;
+  std::string file;  // glob; empty: everywhere
   std::string replacement;
   std::string reason;
 };

@@ -90,6 +90,7 @@ void ReadOrders(TomlTable& root, Contract* contract) {
   root.Tables("forbidden", [&](TomlTable& table) {
     contract->forbidden.push_back({{table.line()},
                                    table.RequiredString("name"),
+                                   table.String("file"),
                                    table.String("replacement"),
                                    table.RequiredString("reason")});
   });

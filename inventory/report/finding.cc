@@ -20,6 +20,20 @@ std::string WithoutBlanks(std::string_view text) {
   return words;
 }
 
+// Nobody reads a longer line, and one that holds a whole file must not be copied into each finding.
+constexpr size_t kLongestLine = 400;
+
+// Takes as much of the line as may be shown, a little before the place and the rest behind it.
+void CutOut(const SourceFile& file, std::string_view line, uint32_t begin, Location* where) {
+  constexpr size_t kBefore = 100;
+  const uint32_t line_begin = file.LineStart(where->begin.line);
+  const size_t at = std::min<size_t>(begin - line_begin, line.size());
+  size_t first = at > kBefore ? at - kBefore : 0;
+  while (first < at && (static_cast<unsigned char>(line[first]) & 0xC0) == 0x80) ++first;
+  where->line_text = std::string(line.substr(first, kLongestLine));
+  where->text_column = file.PositionOf(line_begin + static_cast<uint32_t>(first)).column;
+}
+
 }  // namespace
 
 Location LocationOf(const SourceFile& file, uint32_t begin, uint32_t end) {
@@ -28,7 +42,11 @@ Location LocationOf(const SourceFile& file, uint32_t begin, uint32_t end) {
   const auto line_end = static_cast<uint32_t>(file.LineStart(where.begin.line) + line.size());
   where.end_column =
       std::max(file.PositionOf(std::min(end, line_end)).column, where.begin.column + 1);
-  where.line_text = std::string(line);
+  if (line.size() <= kLongestLine) {
+    where.line_text = std::string(line);
+  } else {
+    CutOut(file, line, begin, &where);
+  }
   return where;
 }
 

@@ -18,8 +18,9 @@ namespace culprit::inventory {
 struct Location {
   std::string path;
   Position begin;
-  uint32_t end_column = 0;  // on begin.line; one past the last character
-  std::string line_text;
+  uint32_t end_column = 0;   // on begin.line; one past the last character
+  std::string line_text;     // the line; of a very long one, what stands around the place
+  uint32_t text_column = 1;  // column of the first character of line_text
 };
 
 struct Note {

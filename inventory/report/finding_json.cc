@@ -12,11 +12,9 @@ constexpr std::string_view kStandings[] = {"new", "suppressed", "baselined"};
 }  // namespace
 
 void to_json(nlohmann::json& json, const Location& where) {
-  json = {{"path", where.path},
-          {"line", where.begin.line},
-          {"column", where.begin.column},
-          {"end_column", where.end_column},
-          {"text", where.line_text}};
+  json = {{"path", where.path},           {"line", where.begin.line},
+          {"column", where.begin.column}, {"end_column", where.end_column},
+          {"text", where.line_text},      {"text_column", where.text_column}};
 }
 
 void from_json(const nlohmann::json& json, Location& where) {
@@ -25,6 +23,7 @@ void from_json(const nlohmann::json& json, Location& where) {
   json.at("column").get_to(where.begin.column);
   json.at("end_column").get_to(where.end_column);
   json.at("text").get_to(where.line_text);
+  json.at("text_column").get_to(where.text_column);
 }
 
 void to_json(nlohmann::json& json, const Finding& finding) {
@@ -74,6 +73,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HandleSite, object, field, held_outside, held
                                    function, where)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OwnerField, type, field, where)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MemberClose, field, method)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TeardownSite, entry, function, where, first_line, last_line)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Suppression, rules, until, reason, where, begin, end, applies_to)
 
 void to_json(nlohmann::json& json, const FileFacts& facts) {
@@ -85,6 +85,7 @@ void to_json(nlohmann::json& json, const FileFacts& facts) {
           {"member_closes", facts.member_closes},
           {"closes", facts.closes},
           {"orders_matched", facts.orders_matched},
+          {"teardowns", facts.teardowns},
           {"suppressions", facts.suppressions},
           {"unparsed_bytes", facts.unparsed_bytes}};
 }
@@ -98,6 +99,7 @@ void from_json(const nlohmann::json& json, FileFacts& facts) {
   json.at("member_closes").get_to(facts.member_closes);
   json.at("closes").get_to(facts.closes);
   json.at("orders_matched").get_to(facts.orders_matched);
+  json.at("teardowns").get_to(facts.teardowns);
   json.at("suppressions").get_to(facts.suppressions);
   json.at("unparsed_bytes").get_to(facts.unparsed_bytes);
 }

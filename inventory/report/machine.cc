@@ -10,18 +10,19 @@
 
 #include "inventory/report/balance.h"
 #include "inventory/report/finding_json.h"
+#include "inventory/report/printable.h"
 #include "inventory/rules/owners.h"
 
 namespace culprit::inventory {
 namespace {
 
-std::string Replaced(std::string_view text, const std::map<char, std::string_view>& replacements) {
+std::string Escaped(std::string_view text, const std::map<char, std::string_view>& replacements) {
   std::string result;
-  for (const char c : text) {
+  for (const char c : Printable(text)) {
     const auto replacement = replacements.find(c);
     if (replacement != replacements.end()) {
       result += replacement->second;
-    } else if (static_cast<unsigned char>(c) >= ' ' || c == '\n' || c == '\t') {
+    } else {
       result += c;
     }
   }
@@ -29,16 +30,13 @@ std::string Replaced(std::string_view text, const std::map<char, std::string_vie
 }
 
 std::string Xml(std::string_view text) {
-  return Replaced(text,
-                  {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\n', "&#10;"}});
+  return Escaped(text, {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}});
 }
 
-std::string GithubMessage(std::string_view text) {
-  return Replaced(text, {{'%', "%25"}, {'\n', "%0A"}, {'\r', "%0D"}});
-}
+std::string GithubMessage(std::string_view text) { return Escaped(text, {{'%', "%25"}}); }
 
 std::string GithubProperty(std::string_view text) {
-  return Replaced(text, {{'%', "%25"}, {'\n', "%0A"}, {'\r', "%0D"}, {':', "%3A"}, {',', "%2C"}});
+  return Escaped(text, {{'%', "%25"}, {':', "%3A"}, {',', "%2C"}});
 }
 
 std::string Place(const Location& where) {

@@ -8,6 +8,7 @@
 
 #include "inventory/report/machine.h"
 #include "inventory/report/patch.h"
+#include "inventory/report/printable.h"
 #include "inventory/report/sarif.h"
 #include "inventory/report/terminal.h"
 #include "inventory/scan/file_walk.h"
@@ -107,6 +108,27 @@ TEST(TerminalTest, CaretsStandBelowWhatTheyMean) {
   EXPECT_THAT(out.str(), HasSubstr("src/a b.c:3:15: error: raw teardown: cuModuleUnload"));
   EXPECT_THAT(out.str(), HasSubstr("     3 |  err |= o->f->cuModuleUnload(o->m);"));
   EXPECT_THAT(out.str(), HasSubstr("\n       |               ^^^^^^^^^^^^^^\n"));
+}
+
+TEST(TerminalTest, OfAnEndlessLineThePlaceIsShown) {
+  std::ostringstream out;
+  WriteTerminal(ReportOf(TreeOf(
+                    {{"a.c", "int f(void) { int \xc3\xa9; " + std::string(9000, ' ') +
+                                 "return cuModuleUnload(m); " + std::string(9000, 'x') + ";}\n"}})),
+                {}, out);
+  EXPECT_THAT(out.str(), HasSubstr("a.c:1:9029: error: raw teardown"));
+  EXPECT_THAT(out.str(), HasSubstr("return cuModuleUnload(m); xxx"));
+  EXPECT_THAT(out.str(), HasSubstr("|" + std::string(101, ' ') + "^^^^^^^^^^^^^^\n"));
+  EXPECT_LT(out.str().size(), 1500u);
+}
+
+TEST(PrintableTest, LeavesTextAndReplacesTheRest) {
+  EXPECT_EQ(Printable("int \xc3\xa9;\t// \xf0\x9f\x98\x80"), "int \xc3\xa9; // \xf0\x9f\x98\x80");
+  EXPECT_EQ(Printable("a\x1b[2Jb\x7f"), "a\xEF\xBF\xBD[2Jb\xEF\xBF\xBD");
+  EXPECT_EQ(Printable("\xff\xc0\xaf"), "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");
+  EXPECT_EQ(Printable("\xed\xa0\x80"), "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");
+  EXPECT_EQ(Printable("\xef\xbf\xbe"), "\xEF\xBF\xBD");
+  EXPECT_EQ(Printable("\xe2\x82"), "\xEF\xBF\xBD\xEF\xBF\xBD");
 }
 
 TEST(JunitTest, HasACaseForEachFindingAndEachCleanRule) {

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <string>
 
+#include "inventory/report/printable.h"
+
 namespace culprit::inventory {
 namespace {
 
@@ -16,13 +18,12 @@ std::string_view ColourOf(Severity severity) {
   return severity == Severity::kWarning ? "\033[1;35m" : "\033[1;36m";
 }
 
-// The line with tabs as one blank each, so that the carets below it stay in place.
 void WriteExcerpt(const Location& where, const TerminalStyle& style, std::ostream& out) {
   if (where.line_text.empty()) return;
-  std::string line = where.line_text;
-  std::replace(line.begin(), line.end(), '\t', ' ');
-  const std::string carets = std::string(where.begin.column - 1, ' ') +
-                             std::string(where.end_column - where.begin.column, '^');
+  const std::string line = Printable(where.line_text);
+  const size_t width = std::min<size_t>(where.end_column - where.begin.column, line.size());
+  const std::string carets =
+      std::string(where.begin.column - where.text_column, ' ') + std::string(width, '^');
   out << fmt::format("{:>6} | {}\n", where.begin.line, line);
   out << fmt::format("       | {}{}{}\n", style.colour ? "\033[1;32m" : "", carets,
                      style.colour ? kReset : "");
@@ -32,20 +33,21 @@ void WriteFinding(const Finding& finding, const TerminalStyle& style, std::ostre
   const std::string label = finding.standing == Standing::kNew
                                 ? std::string(ToString(finding.severity))
                                 : fmt::format("{}, suppressed", ToString(finding.severity));
-  out << fmt::format("{}:{}:{}: {}{}{}: {} [{}]\n", finding.where.path, finding.where.begin.line,
-                     finding.where.begin.column, style.colour ? ColourOf(finding.severity) : "",
-                     label, style.colour ? kReset : "", finding.message, InfoOf(finding.rule).name);
+  out << fmt::format(
+      "{}:{}:{}: {}{}{}: {} [{}]\n", Printable(finding.where.path), finding.where.begin.line,
+      finding.where.begin.column, style.colour ? ColourOf(finding.severity) : "", label,
+      style.colour ? kReset : "", Printable(finding.message), InfoOf(finding.rule).name);
   WriteExcerpt(finding.where, style, out);
   for (const Note& note : finding.notes) {
-    out << fmt::format("{}:{}:{}: note: {}\n", note.where.path, note.where.begin.line,
-                       note.where.begin.column, note.message);
+    out << fmt::format("{}:{}:{}: note: {}\n", Printable(note.where.path), note.where.begin.line,
+                       note.where.begin.column, Printable(note.message));
     WriteExcerpt(note.where, style, out);
   }
   if (finding.in_unparsed_region)
     out << "       = note: this region did not parse; the token scan found it\n";
   if (finding.fix) out << fmt::format("       = fix: {}\n", finding.fix->description);
   if (finding.standing != Standing::kNew)
-    out << fmt::format("       = suppressed: {}\n", finding.reason);
+    out << fmt::format("       = suppressed: {}\n", Printable(finding.reason));
 }
 
 }  // namespace

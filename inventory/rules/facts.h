@@ -39,6 +39,14 @@ struct MemberClose {
   std::string method;
 };
 
+// A call of a destroying entry.
+struct TeardownSite {
+  std::string entry;  // plain name
+  std::string function;
+  Location where;
+  uint32_t first_line = 0, last_line = 0;  // of the statement
+};
+
 // A comment that says `culprit: allow(rule) until 2027-01-31: reason`.
 struct Suppression {
   std::vector<std::string> rules;
@@ -58,6 +66,7 @@ struct FileFacts {
   std::vector<MemberClose> member_closes;
   bool closes = false;           // the file has a function that closes
   std::set<int> orders_matched;  // indices into Contract::orders whose function the file has
+  std::vector<TeardownSite> teardowns;
   std::vector<Suppression> suppressions;
   uint32_t unparsed_bytes = 0;  // what only the token scan has read
 };

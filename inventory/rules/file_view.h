@@ -5,6 +5,7 @@
 #ifndef CULPRIT_INVENTORY_RULES_FILE_VIEW_H_
 #define CULPRIT_INVENTORY_RULES_FILE_VIEW_H_
 
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -28,12 +29,14 @@ struct Vocabulary {
   MacroTable macros;
   CallGraph calls;
   std::set<std::string> lookup_functions;
+  SharedAliases shared_aliases;
 };
 
 struct FileView {
   const SourceFile& file;
   const Contract& contract;
   const Vocabulary& vocabulary;
+  const MacroScope& macros;
   const Lexed& lexed;
   const Outline& outline;
   const std::vector<Mention>& mentions;
@@ -46,7 +49,7 @@ class FindingSink {
   FindingSink(const SourceFile& file, const Contract& contract)
       : file_(file), contract_(contract) {}
 
-  // Null when the contract switches the rule off.
+  // Null when the contract switches the rule off, and after the thousandth finding of a rule.
   Finding* Add(RuleId rule, uint32_t begin, uint32_t end, std::string_view function,
                std::string message);
   std::vector<Finding> Take() { return std::move(findings_); }
@@ -55,6 +58,7 @@ class FindingSink {
   const SourceFile& file_;
   const Contract& contract_;
   std::vector<Finding> findings_;
+  std::map<RuleId, size_t> counts_;
 };
 
 Severity SeverityOf(const Contract& contract, RuleId rule);

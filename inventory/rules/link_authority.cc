@@ -57,8 +57,31 @@ std::string_view BareLibrary(std::string_view word) {
   return {};
 }
 
-bool IsSearchPath(std::string_view word) {
-  return word.starts_with("-L") || word == "link_directories" || word == "target_link_directories";
+// Whether the word at `index` adds a folder to search for libraries. `curl -L https://...` does
+// not.
+bool IsSearchPath(const std::vector<Word>& words, size_t index) {
+  const std::string_view word = words[index].text;
+  for (const std::string_view other :
+       {"link_directories", "target_link_directories", "--library-path", "LIBRARY_PATH",
+        "cargo:rustc-link-search", "cargo::rustc-link-search"}) {
+    if (word == other) return true;
+  }
+  if (word.starts_with("-Wl,-L") || word.starts_with("-Wl,--library-path")) return true;
+  if (word != "-L") return word.starts_with("-L");
+  if (index + 1 == words.size()) return false;
+  const std::string_view next = words[index + 1].text;
+  return !next.starts_with('-') && next.find("://") == std::string_view::npos;
+}
+
+// Where the library is named that the word at `index` asks for: in the word itself, or behind
+// Cargo's directive, perhaps after its kind.
+size_t LibraryNamedAt(const std::vector<Word>& words, size_t index) {
+  const std::string_view word = words[index].text;
+  if (word != "cargo:rustc-link-lib" && word != "cargo::rustc-link-lib") return index;
+  size_t named = index + 1;
+  if (named < words.size() && (words[named].text == "dylib" || words[named].text == "static"))
+    ++named;
+  return named < words.size() ? named : index;
 }
 
 bool IsOurs(const Contract& contract, std::string_view library) {
@@ -90,11 +113,10 @@ std::vector<Word> PlainCMakeLibraries(const std::vector<Word>& words, const Cont
 
 bool IsBuildFile(std::string_view path) {
   for (const char* pattern :
-       {"Makefile",       "makefile",   "GNUmakefile",  "*.mk",         "*.mak",
-        "CMakeLists.txt", "*.cmake",    "meson.build",  "*.go",         "setup.py",
-        "*.pro",          "Dockerfile", "Dockerfile.*", "*.dockerfile", "BUILD",
-        "BUILD.bazel",    "SConstruct", "wscript",      "configure.ac", "Makefile.am",
-        "*.gyp",          "*.pc.in"}) {
+       {"Makefile",   "makefile",     "GNUmakefile",  "*.mk",     "*.mak",       "CMakeLists.txt",
+        "*.cmake",    "meson.build",  "*.go",         "setup.py", "build.rs",    "*.pro",
+        "Dockerfile", "Dockerfile.*", "*.dockerfile", "BUILD",    "BUILD.bazel", "SConstruct",
+        "wscript",    "configure.ac", "Makefile.am",  "*.gyp",    "*.pc.in"}) {
     if (GlobMatches(pattern, path)) return true;
   }
   return false;
@@ -106,13 +128,14 @@ void CheckLinkAuthority(const SourceFile& file, const Contract& contract, Findin
                   [&](const VerifiedLink& link) { return GlobMatches(link.file, file.path()); });
   if (verified) return;
   const std::vector<Word> words = WordsOf(file.text());
-  const auto search = std::find_if(words.begin(), words.end(),
-                                   [](const Word& word) { return IsSearchPath(word.text); });
-  if (search == words.end()) return;
+  size_t search = 0;
+  while (search < words.size() && !IsSearchPath(words, search)) ++search;
+  if (search == words.size()) return;
   std::vector<Word> bare = PlainCMakeLibraries(words, contract);
-  for (const Word& word : words) {
-    const std::string_view library = BareLibrary(word.text);
-    if (!library.empty() && IsOurs(contract, library)) bare.push_back(word);
+  for (size_t i = 0; i < words.size(); ++i) {
+    const size_t named = LibraryNamedAt(words, i);
+    const std::string_view library = named == i ? BareLibrary(words[i].text) : words[named].text;
+    if (!library.empty() && IsOurs(contract, library)) bare.push_back(words[named]);
   }
   for (const Word& word : bare) {
     Finding* finding = sink->Add(
@@ -124,8 +147,8 @@ void CheckLinkAuthority(const SourceFile& file, const Contract& contract, Findin
             word.text));
     if (finding) {
       finding->notes.push_back(
-          {LocationOf(file, search->begin,
-                      search->begin + static_cast<uint32_t>(search->text.size())),
+          {LocationOf(file, words[search].begin,
+                      words[search].begin + static_cast<uint32_t>(words[search].text.size())),
            "the search path"});
     }
   }

@@ -63,20 +63,22 @@ void CheckRawTeardown(const FileView& view, FindingSink* sink) {
 
 void CheckUnversionedNames(const FileView& view, FindingSink* sink) {
   for (const Mention& mention : view.mentions) {
-    const bool by_plain_symbol = mention.kind == MentionKind::kLookup &&
-                                 mention.through.find("GetProcAddress") == std::string::npos;
+    const bool by_plain_symbol = mention.kind == MentionKind::kLinked ||
+                                 (mention.kind == MentionKind::kLookup &&
+                                  mention.through.find("GetProcAddress") == std::string::npos);
     const bool windows = mention.through == "GetProcAddress";
     if (!by_plain_symbol && !windows) continue;
-    const std::string_view versioned = VersionedSymbol(mention.spelled, view.contract.cuda_version);
+    const std::string_view name = mention.named.empty() ? mention.spelled : mention.named;
+    const std::string_view versioned = VersionedSymbol(name, view.contract.cuda_version);
     if (versioned.empty()) continue;
     Finding* finding =
         sink->Add(RuleId::kUnversionedName, mention.begin, mention.end, mention.function,
                   fmt::format("\"{}\" is looked up by its plain name, which is the oldest variant; "
                               "the header of CUDA "
                               "{}.{} means {}",
-                              mention.spelled, view.contract.cuda_version / 1000,
+                              name, view.contract.cuda_version / 1000,
                               view.contract.cuda_version % 1000 / 10, versioned));
-    const bool quoted = view.file.text()[mention.begin] == '"';
+    const bool quoted = view.file.text()[mention.begin] == '"' && mention.spelled == name;
     if (finding && quoted) {
       finding->fix = Fix{mention.begin, mention.end, fmt::format("\"{}\"", versioned),
                          "name the versioned symbol"};

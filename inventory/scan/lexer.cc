@@ -26,12 +26,19 @@ constexpr std::string_view kLongPunctuators[] = {
     "<<<", ">>>", "<<=", ">>=", "...", "->*", "->", "::", "++", "--", "<<", ">>", "<=", ">=",
     "==",  "!=",  "&&",  "||",  "|=",  "&=",  "^=", "+=", "-=", "*=", "/=", "%=", "##"};
 
+// Whether what follows #pragma names symbols, as in #pragma weak close = close_quietly.
+bool NamesSymbols(std::string_view pragma) {
+  pragma.remove_prefix(std::min(pragma.find_first_not_of(" \t"), pragma.size()));
+  return pragma.starts_with("weak ") || pragma.starts_with("redefine_extname ");
+}
+
 class Lexer {
  public:
   Lexer(const SourceFile& file, const KnownMacros& known)
       : text_(file.text()), known_(known), conditionals_(known_) {
-    // The language decides this one, and headers are full of it.
-    (file.language() == Language::kC ? known_.undefined : known_.defined).insert("__cplusplus");
+    // The language decides this one, except in a header, which either may include.
+    if (!file.path().ends_with(".h"))
+      (file.language() == Language::kC ? known_.undefined : known_.defined).insert("__cplusplus");
   }
 
   Lexed Run() {
@@ -116,8 +123,8 @@ class Lexer {
     in_directive_ = true;
     const auto first = static_cast<uint32_t>(lexed_.tokens.size());
     lexed_.directives.push_back({name, first, first});
-    if (name == "include" || name == "error" || name == "warning" || name == "pragma")
-      LogicalRest();
+    const bool is_prose = name == "include" || name == "error" || name == "warning";
+    if (is_prose || (name == "pragma" && !NamesSymbols(text_.substr(at_)))) LogicalRest();
   }
 
   void TrackAlternate(std::string_view name, uint32_t hash) {

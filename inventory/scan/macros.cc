@@ -2,6 +2,8 @@
 #include "inventory/scan/macros.h"
 
 #include <algorithm>
+#include <iterator>
+#include <unordered_map>
 #include <utility>
 
 namespace culprit::inventory {
@@ -23,31 +25,17 @@ size_t ReadParameters(const std::vector<Token>& tokens, size_t at, size_t end, M
   return at + 1;
 }
 
-void ReadPaste(const std::vector<Token>& tokens, size_t at, size_t first, size_t end,
-               Macro* macro) {
-  if (at == first || at + 1 >= end || !tokens[at - 1].IsName() || !tokens[at + 1].IsName()) return;
-  const int left = IndexOf(macro->parameters, tokens[at - 1].text);
-  const int right = IndexOf(macro->parameters, tokens[at + 1].text);
-  const std::string suffix_after_right =
-      right >= 0 && at + 3 < end && tokens[at + 2].Is("##") && tokens[at + 3].IsName()
-          ? std::string(tokens[at + 3].text)
-          : "";
-  if (right >= 0) {
-    macro->pastes.push_back(
-        {right, left >= 0 ? "" : std::string(tokens[at - 1].text), suffix_after_right});
-  } else if (left >= 0) {
-    macro->pastes.push_back({left, "", std::string(tokens[at + 1].text)});
-  }
-}
+// A definition longer than this is data or code, not a way to name something.
+constexpr size_t kLongestBody = 200;
 
 void ReadBody(const std::vector<Token>& tokens, size_t first, size_t end, Macro* macro) {
   for (size_t at = first; at < end; ++at) {
     const Token& token = tokens[at];
-    if (token.Is("##")) ReadPaste(tokens, at, first, end, macro);
-    if (token.Is("#") && at + 1 < end) {
-      if (const int index = IndexOf(macro->parameters, tokens[at + 1].text); index >= 0)
-        macro->stringized.push_back(index);
-    }
+    if (end - first <= kLongestBody) macro->body.push_back({token.kind, std::string(token.text)});
+    macro->glues |= token.Is("##");
+    macro->has_string |= token.kind == TokenKind::kString;
+    if (token.Is("#") && at + 1 < end)
+      macro->stringizes |= IndexOf(macro->parameters, tokens[at + 1].text) >= 0;
     if (!token.IsName()) continue;
     if (token.text == "return") macro->returns = true;
     if (token.text == "goto" && at + 1 < end && !macro->jumps) {
@@ -57,11 +45,12 @@ void ReadBody(const std::vector<Token>& tokens, size_t first, size_t end, Macro*
     }
     if (IndexOf(macro->parameters, token.text) < 0) macro->names.emplace_back(token.text);
   }
+  macro->has_string |= macro->stringizes;
 }
 
 }  // namespace
 
-void MacroTable::Add(const Lexed& lexed, const Directive& directive) {
+void MacroTable::Add(std::string_view file, const Lexed& lexed, const Directive& directive) {
   if (directive.first_token >= directive.last_token) return;
   const auto& tokens = lexed.tokens;
   const Token& name = tokens[directive.first_token];
@@ -73,33 +62,61 @@ void MacroTable::Add(const Lexed& lexed, const Directive& directive) {
       body < directive.last_token && tokens[body].Is("(") && tokens[body].begin == name.end;
   if (parameters_follow) body = ReadParameters(tokens, body, directive.last_token, &macro);
   ReadBody(tokens, body, directive.last_token, &macro);
-  // Of several definitions the one that does more counts: a build may choose any of them.
   auto [slot, is_new] = macros_.try_emplace(macro.name, macro);
-  if (!is_new && macro.names.size() > slot->second.names.size()) slot->second = std::move(macro);
+  Macro& kept = slot->second;
+  if (is_new) first_files_.emplace(macro.name, file);
+  if (is_new || macro == kept) return;
+  own_[first_files_[macro.name]].try_emplace(macro.name, kept);
+  own_[std::string(file)].insert_or_assign(macro.name, macro);
+  // Of several definitions the one that names more counts elsewhere.
+  if (macro.names.size() > kept.names.size()) std::swap(kept, macro);
 }
 
-void MacroTable::AddAll(const Lexed& lexed) {
+void MacroTable::AddAll(std::string_view file, const Lexed& lexed) {
   for (const Directive& directive : lexed.directives) {
-    if (directive.name == "define") Add(lexed, directive);
+    if (directive.name == "define") Add(file, lexed, directive);
   }
 }
 
 void MacroTable::Close() {
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (auto& [name, macro] : macros_) {
+  // From what a macro does to all who use it, each edge once: chains of macros may be long.
+  std::vector<Macro*> all;
+  std::unordered_map<const Macro*, std::vector<Macro*>> users;
+  const auto collect = [&](Macros* macros, const MacroScope& scope) {
+    for (auto& [name, macro] : *macros) {
+      all.push_back(&macro);
       for (const std::string& used : macro.names) {
-        const Macro* inner = Find(used);
-        if (!inner || !inner->returns || macro.returns) continue;
-        macro.returns = changed = true;
+        if (const Macro* inner = scope.Find(used)) users[inner].push_back(&macro);
+      }
+    }
+  };
+  collect(&macros_, MacroScope(macros_, nullptr));
+  for (auto& [file, macros] : own_) collect(&macros, MacroScope(macros_, &macros));
+  for (bool Macro::*trait : {&Macro::returns, &Macro::glues, &Macro::has_string}) {
+    std::vector<const Macro*> open;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(open),
+                 [&](const Macro* macro) { return macro->*trait; });
+    while (!open.empty()) {
+      const Macro* inner = open.back();
+      open.pop_back();
+      for (Macro* user : users[inner]) {
+        if (!std::exchange(user->*trait, true)) open.push_back(user);
       }
     }
   }
 }
 
-const Macro* MacroTable::Find(std::string_view name) const {
-  const auto found = macros_.find(name);
-  return found == macros_.end() ? nullptr : &found->second;
+MacroScope MacroTable::In(std::string_view file) const {
+  const auto own = own_.find(file);
+  return {macros_, own == own_.end() ? nullptr : &own->second};
+}
+
+const Macro* MacroScope::Find(std::string_view name) const {
+  for (const Macros* macros : {own_, all_}) {
+    if (!macros) continue;
+    if (const auto found = macros->find(name); found != macros->end()) return &found->second;
+  }
+  return nullptr;
 }
 
 }  // namespace culprit::inventory

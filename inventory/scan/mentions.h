@@ -7,6 +7,8 @@
 #define CULPRIT_INVENTORY_SCAN_MENTIONS_H_
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -20,14 +22,15 @@
 namespace culprit::inventory {
 
 enum class MentionKind : uint8_t {
-  kCall,        // cuModuleUnload(m)
-  kTableCall,   // f->cuModuleUnload(m), (*f->cuModuleUnload)(m)
-  kAliasCall,   // unload(m), where unload was given the entry
-  kMacroUse,    // UNLOAD(m), where the macro's body names the entry
-  kPasted,      // CU(ModuleUnload)
-  kArgument,    // RUN(cuModuleUnload, m)
-  kStored,      // x = f->cuModuleUnload
-  kLookup,      // dlsym(driver, "cuModuleUnload")
+  kCall,       // cuModuleUnload(m)
+  kTableCall,  // f->cuModuleUnload(m), (*f->cuModuleUnload)(m)
+  kAliasCall,  // unload(m), where unload was given the entry
+  kMacroUse,   // UNLOAD(m), where the macro's body names the entry
+  kPasted,     // CU(ModuleUnload)
+  kArgument,   // RUN(cuModuleUnload, m)
+  kStored,     // x = f->cuModuleUnload
+  kLookup,     // dlsym(driver, "cuModuleUnload")
+  kLinked,     // asm("cuModuleUnload"), alias("cuModuleUnload"), #pragma weak drop = cuModuleUnload
   kDefinition,  // the file defines a function of that name
 };
 
@@ -38,6 +41,7 @@ struct Mention {
   MentionKind kind;
   const DriverEntry* entry;
   std::string spelled;  // as written: the entry, its alias, the macro
+  std::string named;    // the driver's name that it comes to, as far as it differs
   std::string through;  // the macro or function whose argument it is, if any
   std::string alias;    // for kStored and kLookup: the name that now stands for the entry
   uint32_t begin, end;  // what a caret should underline
@@ -46,16 +50,18 @@ struct Mention {
   std::string function;  // enclosing function or defined macro; empty at file scope
 };
 
-// Functions of the tree that pass a name on to dlsym or cuGetProcAddress, so that their callers
-// look names up too.
-std::set<std::string> LookupFunctions(const Lexed& lexed, const Outline& outline);
-
-// Macros that do, as LOAD(name) with dlsym(library, #name).
-std::set<std::string> LookupMacros(const MacroTable& macros);
+// A name other than the driver's own under which the tree keeps an entry; shared_aliases.h says
+// which are believed.
+struct SharedAlias {
+  const DriverEntry* entry;
+  bool member;  // called as table->name(), not as name()
+};
+using SharedAliases = std::map<std::string, SharedAlias, std::less<>>;
 
 struct MentionContext {
-  const MacroTable& macros;
+  const MacroScope macros;
   const std::set<std::string>& lookup_functions;
+  const SharedAliases& shared_aliases;
 };
 
 std::vector<Mention> FindMentions(const Lexed& lexed, const Outline& outline,

@@ -2,6 +2,7 @@
 #include "inventory/scan/source_file.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace culprit::inventory {
@@ -16,30 +17,68 @@ std::optional<Language> LanguageOf(std::string_view path) {
   for (const char* cuda : {"cu", "cuh"}) {
     if (extension == cuda) return Language::kCuda;
   }
-  for (const char* cpp :
-       {"cc", "cpp", "cxx", "c++", "C", "hh", "hpp", "hxx", "inl", "ipp", "inc", "def"}) {
+  for (const char* cpp : {"cc", "cpp", "cxx", "c++", "C", "cppm", "ixx", "hh", "hpp", "hxx", "h++",
+                          "H", "inl", "ipp", "tpp", "tcc", "txx", "inc", "def"}) {
     if (extension == cpp) return Language::kCpp;
   }
   return std::nullopt;
 }
 
+std::optional<Language> LanguageOf(std::string_view path, std::string_view text) {
+  const std::optional<Language> by_name = LanguageOf(path);
+  if (by_name != Language::kC || !path.ends_with(".h")) return by_name;
+  constexpr std::string_view kOnlyCpp[] = {"namespace ", "class ",   "template <", "template<",
+                                           "public:",    "private:", "using "};
+  for (size_t line = 0; line < text.size();) {
+    const size_t begin = std::min(text.find_first_not_of(" \t", line), text.size());
+    for (const std::string_view opening : kOnlyCpp) {
+      if (text.substr(begin).starts_with(opening)) return Language::kCpp;
+    }
+    const size_t end = text.find('\n', begin);
+    if (end == std::string_view::npos) break;
+    line = end + 1;
+  }
+  return Language::kC;
+}
+
+namespace {
+
+bool ContinuesCharacter(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
+}  // namespace
+
 SourceFile::SourceFile(std::string path, std::string text, Language language)
     : path_(std::move(path)), text_(std::move(text)), language_(language) {
+  constexpr uint32_t kFar = 4096;
   line_starts_.push_back(0);
-  for (size_t end = text_.find('\n'); end != std::string::npos; end = text_.find('\n', end + 1)) {
-    line_starts_.push_back(static_cast<uint32_t>(end + 1));
+  uint32_t column = 1, last = 0;
+  for (uint32_t at = 0; at < text_.size(); ++at) {
+    if (text_[at] == '\n') {
+      line_starts_.push_back(last = at + 1);
+      column = 1;
+      continue;
+    }
+    if (at - last >= kFar) milestones_.push_back({last = at, column});
+    column += !ContinuesCharacter(text_[at]);
   }
 }
 
-Position SourceFile::PositionOf(uint32_t offset) const {
+uint32_t SourceFile::LineOf(uint32_t offset) const {
   const auto after = std::upper_bound(line_starts_.begin(), line_starts_.end(), offset);
-  const auto line = static_cast<uint32_t>(after - line_starts_.begin());
-  uint32_t column = 1;
-  for (uint32_t at = line_starts_[line - 1]; at < offset && at < text_.size(); ++at) {
-    const bool continues_character = (static_cast<unsigned char>(text_[at]) & 0xC0) == 0x80;
-    column += !continues_character;
-  }
-  return {line, column};
+  return static_cast<uint32_t>(after - line_starts_.begin());
+}
+
+Position SourceFile::PositionOf(uint32_t offset) const {
+  const uint32_t line = LineOf(offset);
+  Milestone from{line_starts_[line - 1], 1};
+  const auto after = std::upper_bound(
+      milestones_.begin(), milestones_.end(), offset,
+      [](uint32_t at, const Milestone& milestone) { return at < milestone.offset; });
+  if (after != milestones_.begin() && std::prev(after)->offset > from.offset)
+    from = *std::prev(after);
+  for (uint32_t at = from.offset; at < offset && at < text_.size(); ++at)
+    from.column += !ContinuesCharacter(text_[at]);
+  return {line, from.column};
 }
 
 std::string_view SourceFile::Line(uint32_t line) const {

@@ -16,6 +16,9 @@ enum class Language : uint8_t { kC, kCpp, kCuda };
 // Empty for names that are no C, C++ or CUDA source.
 std::optional<Language> LanguageOf(std::string_view path);
 
+// The same, but a header that only C++ could read is C++ whatever its name says.
+std::optional<Language> LanguageOf(std::string_view path, std::string_view text);
+
 struct Position {
   uint32_t line = 0;    // from 1
   uint32_t column = 0;  // from 1, in characters, not bytes
@@ -32,6 +35,7 @@ class SourceFile {
   uint32_t line_count() const { return static_cast<uint32_t>(line_starts_.size()); }
 
   Position PositionOf(uint32_t offset) const;
+  uint32_t LineOf(uint32_t offset) const;
   std::string_view Line(uint32_t line) const;  // without its end; empty past the last line
   uint32_t LineStart(uint32_t line) const { return line_starts_[line - 1]; }
 
@@ -39,7 +43,13 @@ class SourceFile {
   std::string path_;
   std::string text_;
   Language language_;
+  // Columns are counted from the start of the line; in long lines, from the last of these places.
+  struct Milestone {
+    uint32_t offset, column;
+  };
+
   std::vector<uint32_t> line_starts_;
+  std::vector<Milestone> milestones_;
 };
 
 }  // namespace culprit::inventory

@@ -26,13 +26,26 @@ std::string Text(const nlohmann::json& entry, const char* key, const std::string
   return value->get<std::string>();
 }
 
-unsigned LineOf(const std::string& text, const std::string& fingerprint) {
-  const size_t at = text.find('"' + fingerprint + '"');
-  return at == std::string::npos
-             ? 1
-             : static_cast<unsigned>(
-                   1 + std::count(text.begin(), text.begin() + static_cast<long>(at), '\n'));
-}
+// Lines of the entries, which a file has in the order in which they are asked for: each search goes
+// on where the last one ended, so that a long baseline is read once.
+class LineFinder {
+ public:
+  explicit LineFinder(const std::string& text) : text_(text) {}
+
+  unsigned LineOf(const std::string& fingerprint) {
+    const size_t at = text_.find('"' + fingerprint + '"', at_);
+    if (at == std::string::npos) return 1;
+    line_ += static_cast<unsigned>(std::count(text_.begin() + static_cast<long>(at_),
+                                              text_.begin() + static_cast<long>(at), '\n'));
+    at_ = at;
+    return line_;
+  }
+
+ private:
+  const std::string& text_;
+  size_t at_ = 0;
+  unsigned line_ = 1;
+};
 
 }  // namespace
 
@@ -57,6 +70,7 @@ Baseline ParseBaseline(const std::string& text, const std::string& path) {
   if (!document.contains("entries") || !document["entries"].is_array())
     throw InputError(path + ": a baseline needs \"entries\", a list");
   size_t number = 0;
+  LineFinder lines(text);
   for (const auto& entry : document["entries"]) {
     ++number;
     if (!entry.is_object())
@@ -72,7 +86,7 @@ Baseline ParseBaseline(const std::string& text, const std::string& path) {
       throw InputError(fmt::format("{}: entry {}: '{}' is no date such as 2027-01-31", path, number,
                                    read.expires));
     }
-    read.line = LineOf(text, read.fingerprint);
+    read.line = lines.LineOf(read.fingerprint);
     baseline.entries.push_back(std::move(read));
   }
   return baseline;

@@ -112,7 +112,7 @@ struct FlowGraph {
 struct FlowContext {
   const SyntaxTree& tree;
   const Outline& outline;
-  const MacroTable& macros;
+  const MacroScope macros;
 };
 
 // The graphs of the functions (and lambdas) whose bodies overlap one of `wanted`, in file order.

@@ -14,7 +14,8 @@ namespace culprit::inventory {
 
 inline Tree TreeOf(const std::vector<std::pair<std::string, std::string>>& files) {
   Tree tree;
-  for (const auto& [path, text] : files) tree.sources.emplace_back(path, text, *LanguageOf(path));
+  for (const auto& [path, text] : files)
+    tree.sources.emplace_back(path, text, *LanguageOf(path, text));
   return tree;
 }
 
