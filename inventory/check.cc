@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "inventory/cache/result_cache.h"
+#include "inventory/contract/input_error.h"
 #include "inventory/rules/cleared_unchecked.h"
 #include "inventory/rules/context_balance.h"
 #include "inventory/rules/first_error.h"
@@ -27,6 +28,12 @@
 
 namespace culprit::inventory {
 namespace {
+
+std::vector<const FunctionSpan*> AllFunctions(const Outline& outline) {
+  std::vector<const FunctionSpan*> all;
+  for (const FunctionSpan& span : outline.functions) all.push_back(&span);
+  return all;
+}
 
 // Functions that rules about control flow could say something about: those that reach the driver or
 // a helper, and those that an ordering contract names.
@@ -57,19 +64,47 @@ std::vector<const FunctionSpan*> WantedFunctions(const SourceFile& file, const C
   return wanted;
 }
 
+// What to parse: the functions, and whatever else mentions the driver, so that it is known whether
+// a finding lies in text that does not parse.
+std::vector<Range> PlacesToParse(const std::vector<const FunctionSpan*>& functions,
+                                 const std::vector<Mention>& mentions) {
+  std::vector<Range> places;
+  for (const FunctionSpan* span : functions) places.push_back({span->begin, span->body_end});
+  for (const Mention& mention : mentions) {
+    if (!mention.in_macro_body) places.push_back({mention.begin, mention.end});
+  }
+  std::sort(places.begin(), places.end(),
+            [](const Range& a, const Range& b) { return a.end < b.end; });
+  return places;
+}
+
 // Where only the token scan has looked: error nodes, and functions that the tree does not know as
 // such.
 std::vector<Range> UnparsedRanges(const SyntaxTree& tree,
                                   const std::vector<const FunctionSpan*>& wanted,
                                   const std::vector<FlowGraph>& graphs) {
+  std::vector<Range> covered;
+  for (const FlowGraph& graph : graphs) covered.push_back({graph.begin, graph.end});
+  std::sort(covered.begin(), covered.end(),
+            [](const Range& a, const Range& b) { return a.begin < b.begin; });
+  for (size_t i = 1; i < covered.size(); ++i)  // a lambda ends before its function does
+    covered[i].end = std::max(covered[i].end, covered[i - 1].end);
   std::vector<Range> unparsed = tree.errors();
   for (const FunctionSpan* span : wanted) {
-    const bool has_graph = std::any_of(graphs.begin(), graphs.end(), [&](const FlowGraph& graph) {
-      return graph.begin < span->body_end && span->body_begin < graph.end;
-    });
+    const auto after =
+        std::partition_point(covered.begin(), covered.end(),
+                             [&](const Range& range) { return range.begin < span->body_end; });
+    const bool has_graph = after != covered.begin() && std::prev(after)->end > span->body_begin;
     if (!has_graph) unparsed.push_back({span->begin, span->body_end});
   }
   return unparsed;
+}
+
+std::vector<PathPlan> PlansOf(const std::vector<FlowGraph>& graphs, const Contract& contract) {
+  std::vector<PathPlan> plans;
+  plans.reserve(graphs.size());
+  for (const FlowGraph& graph : graphs) plans.emplace_back(graph, contract.true_on_success);
+  return plans;
 }
 
 void MarkUnparsed(const FileView& view, FindingSink* sink, std::vector<Finding>* findings) {
@@ -91,14 +126,15 @@ void MarkUnparsed(const FileView& view, FindingSink* sink, std::vector<Finding>*
 }
 
 FileResult CheckOrRecall(const SourceFile& file, const Contract& contract,
-                         const Vocabulary& vocabulary, const ResultCache& cache, size_t* recalled) {
-  if (!cache.enabled()) return CheckFile(file, contract, vocabulary);
+                         const Vocabulary& vocabulary, const ResultCache& cache, Extent extent,
+                         size_t* recalled) {
+  if (!cache.enabled()) return CheckFile(file, contract, vocabulary, extent);
   const uint64_t key = cache.KeyOf(file, contract, vocabulary, Lex(file, contract.conditions));
   if (auto kept = cache.Find(key)) {
     ++*recalled;
     return *std::move(kept);
   }
-  FileResult result = CheckFile(file, contract, vocabulary);
+  FileResult result = CheckFile(file, contract, vocabulary, extent);
   cache.Store(key, result);
   return result;
 }
@@ -136,23 +172,27 @@ Tree ReadTree(const std::filesystem::path& root, const Contract& contract) {
   return tree;
 }
 
-FileResult CheckFile(const SourceFile& file, const Contract& contract,
-                     const Vocabulary& vocabulary) {
+FileResult CheckFile(const SourceFile& file, const Contract& contract, const Vocabulary& vocabulary,
+                     Extent extent) {
   const Lexed lexed = Lex(file, contract.conditions);
   const Outline outline = OutlineOf(lexed);
   const MacroScope macros = vocabulary.macros.In(file.path());
   const std::vector<Mention> mentions = FindMentions(
       lexed, outline, {macros, vocabulary.lookup_functions, vocabulary.shared_aliases});
-  const auto wanted = WantedFunctions(file, contract, vocabulary, lexed, outline);
+  const bool everything = extent == Extent::kEverything;
+  const auto wanted = everything ? AllFunctions(outline)
+                                 : WantedFunctions(file, contract, vocabulary, lexed, outline);
   std::vector<FlowGraph> graphs;
   std::vector<Range> unparsed;
   if (!wanted.empty()) {
-    const SyntaxTree tree(file, lexed);
+    const SyntaxTree tree = everything ? SyntaxTree(file, lexed)
+                                       : SyntaxTree(file, lexed, PlacesToParse(wanted, mentions));
     graphs = BuildFlowGraphs({tree, outline, macros}, wanted);
     unparsed = UnparsedRanges(tree, wanted, graphs);
   }
-  const FileView view{file,    contract, vocabulary, macros,  lexed,
-                      outline, mentions, graphs,     unparsed};
+  const std::vector<PathPlan> plans = PlansOf(graphs, contract);
+  const FileView view{file,    contract, vocabulary, macros, lexed,
+                      outline, mentions, graphs,     plans,  unparsed};
   const Lifecycle lifecycle(contract, lexed, outline);
   FileResult result;
   result.facts.path = file.path();
@@ -185,7 +225,8 @@ Report CheckTree(const Tree& tree, const Contract& contract, const CheckOptions&
   const Vocabulary vocabulary = CollectVocabulary(tree, contract);
   const ResultCache cache(options.cache_folder);
   for (const SourceFile& file : tree.sources) {
-    FileResult result = CheckOrRecall(file, contract, vocabulary, cache, &report.from_cache);
+    FileResult result =
+        CheckOrRecall(file, contract, vocabulary, cache, options.extent, &report.from_cache);
     Append(std::move(result.findings), &report.findings);
     report.lines += result.facts.lines;
     report.files.push_back(std::move(result.facts));

@@ -8,6 +8,7 @@
 #ifndef CULPRIT_INVENTORY_CHECK_H_
 #define CULPRIT_INVENTORY_CHECK_H_
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -36,10 +37,15 @@ struct Report {
 // Throws InputError when `root` cannot be read.
 Tree ReadTree(const std::filesystem::path& root, const Contract& contract);
 
+// How much of a file is parsed: the declarations in which a rule could find something, or, to hold
+// that choice to its promise, everything. The findings are the same.
+enum class Extent : uint8_t { kWhereItMatters, kEverything };
+
 struct CheckOptions {
   Baseline baseline;
   std::string today = "0000-00-00";    // ISO date, for expiry; by default nothing has expired
   std::filesystem::path cache_folder;  // empty: nothing is kept between runs
+  Extent extent = Extent::kWhereItMatters;
 };
 
 Report CheckTree(const Tree& tree, const Contract& contract, const CheckOptions& options = {});
@@ -47,8 +53,8 @@ Report CheckTree(const Tree& tree, const Contract& contract, const CheckOptions&
 // The stages, for callers who have a file rather than a tree.
 Vocabulary CollectVocabulary(const Tree& tree, const Contract& contract);
 
-FileResult CheckFile(const SourceFile& file, const Contract& contract,
-                     const Vocabulary& vocabulary);
+FileResult CheckFile(const SourceFile& file, const Contract& contract, const Vocabulary& vocabulary,
+                     Extent extent = Extent::kWhereItMatters);
 
 }  // namespace culprit::inventory
 

@@ -10,6 +10,7 @@
 #include <cctype>
 #include <filesystem>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 #include <string>
@@ -17,6 +18,7 @@
 
 #include "inventory/check.h"
 #include "inventory/contract/contract_reader.h"
+#include "inventory/report/finding_json.h"
 #include "inventory/scan/file_walk.h"
 
 namespace culprit::inventory {
@@ -69,6 +71,23 @@ class InventoryCorpusTest : public testing::TestWithParam<std::string> {};
 TEST_P(InventoryCorpusTest, FindsExactlyTheMarkedLines) {
   const fs::path root = kTestData / GetParam();
   EXPECT_THAT(Found(root), testing::ElementsAreArray(Marks(root)));
+}
+
+// Everything a report says of its findings.
+std::vector<std::string> Told(const fs::path& root, Extent extent) {
+  const Contract contract = ParseContract(ReadFile(root / "inventory.toml"), "inventory.toml");
+  CheckOptions options;
+  options.extent = extent;
+  std::vector<std::string> told;
+  for (const Finding& finding : CheckTree(ReadTree(root, contract), contract, options).findings)
+    told.push_back(nlohmann::json(finding).dump());
+  return told;
+}
+
+// Only declarations in which a rule could find something are parsed.
+TEST_P(InventoryCorpusTest, ParsingEverythingFindsTheSame) {
+  const fs::path root = kTestData / GetParam();
+  EXPECT_EQ(Told(root, Extent::kWhereItMatters), Told(root, Extent::kEverything));
 }
 
 INSTANTIATE_TEST_SUITE_P(Corpus, InventoryCorpusTest, testing::ValuesIn(Cases()),

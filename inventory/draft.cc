@@ -2,12 +2,14 @@
 #include "inventory/draft.h"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "inventory/rules/handle_facts.h"
 #include "inventory/rules/owners.h"
+#include "inventory/scan/glob.h"
 
 namespace culprit::inventory {
 namespace {
@@ -24,6 +26,38 @@ std::string EntryOf(const Finding& finding) {
     if (entry && entry->role == Role::kDestroys) return std::string(entry->lookup);
   }
   return {};
+}
+
+// How functions that open or close an owner are named, as globs that at least one of `functions`
+// matches: close*, *_close, *Close.
+std::vector<std::string> PatternsOf(const std::vector<std::string>& words,
+                                    const std::set<std::string>& functions) {
+  std::vector<std::string> patterns;
+  for (const std::string& word : words) {
+    std::string capital = word;
+    capital[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(word[0])));
+    for (const std::string& pattern : {word + "*", "*_" + word, capital + "*", "*" + capital}) {
+      if (std::any_of(functions.begin(), functions.end(),
+                      [&](const std::string& name) { return GlobMatches(pattern, name); }))
+        patterns.push_back(pattern);
+    }
+  }
+  return patterns;
+}
+
+void DraftLifecycle(const Tree& tree, const Report& report, ContractDraft* draft) {
+  std::set<std::string> creating, functions;
+  for (const FileFacts& file : report.files) {
+    for (const HandleSite& site : file.creations) creating.emplace(LastComponent(site.function));
+  }
+  for (const SourceFile& file : tree.sources) {
+    for (const FunctionSpan& span : OutlineOf(Lex(file, {})).functions)
+      functions.emplace(LastComponent(span.name));
+  }
+  draft->inits = PatternsOf({"init", "open", "setup"}, creating);
+  draft->closes = PatternsOf({"close", "uninit", "deinit", "shutdown", "teardown"}, functions);
+  if (draft->inits.empty()) draft->inits = {"init*"};
+  if (draft->closes.empty()) draft->closes = {"close*"};
 }
 
 }  // namespace
@@ -56,6 +90,7 @@ ContractDraft DraftFor(const Tree& tree) {
       draft.owners.push_back({owner.file, {}});
     draft.owners.back().fields.push_back(owner.field);
   }
+  DraftLifecycle(tree, report, &draft);
   return draft;
 }
 

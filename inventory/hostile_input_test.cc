@@ -3,13 +3,16 @@
 // crash.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <thread>
 
 #include "inventory/check.h"
+#include "inventory/scan/file_walk.h"
 #include "inventory/testing/example_contract.h"
 #include "inventory/testing/source_tree.h"
 
@@ -103,10 +106,20 @@ TEST_F(HostileTreeTest, AFolderNamedLikeASourceIsAFolder) {
 TEST_F(HostileTreeTest, AFileThatIsTooLargeIsNamed) {
   std::ofstream(root_ / "tables.h") << "int x;";
   fs::resize_file(root_ / "tables.h", 33u << 20);
-  EXPECT_THAT(ErrorOf(), testing::HasSubstr("tables.h: 33 MiB"));
+  EXPECT_THAT(ErrorOf(), testing::HasSubstr("tables.h: files of more than 32 MiB are not read"));
   Contract contract;
   contract.exclude = {"tables.h"};
   EXPECT_EQ(ReadTree(root_, contract).sources.size(), 1u);
+}
+
+TEST_F(HostileTreeTest, WhatHasNoSizeIsReadToItsEndAndNoFurther) {
+  const fs::path pipe = root_ / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  std::thread writer([&] { std::ofstream(pipe) << "version = 1\n"; });
+  EXPECT_EQ(ReadFile(pipe), "version = 1\n");
+  writer.join();
+  EXPECT_EQ(ReadTree(root_, Contract{}).sources.size(), 1u);
+  EXPECT_THROW(ReadFile("/dev/zero"), InputError);
 }
 
 TEST_F(HostileTreeTest, Utf16IsRefusedByName) {
@@ -130,6 +143,13 @@ TEST_F(HostileTreeTest, NamesThatAreNoTextAreReported) {
 TEST(HostileSizeTest, OneLineOfManyStatementsEnds) {
   const std::string names = Repeated("x = f->cuModuleUnload, ", 100000);
   EXPECT_EQ(CheckSource("int f(void) { " + names + "0; }").findings.size(), 1000u);
+}
+
+// Nor are many functions in one file more than in many files.
+TEST(HostileSizeTest, ManyFunctionsInOneFileEnd) {
+  const std::string text =
+      Repeated("int f(CUmodule m) { cuInit(0); return cuModuleUnload(m); }\n", 60000);
+  EXPECT_EQ(CheckSource(text).files[0].teardowns.size(), 60000u);
 }
 
 TEST(HostileSizeTest, ALongBaselineIsReadOnce) {

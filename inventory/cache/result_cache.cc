@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "inventory/contract/input_error.h"
 #include "inventory/report/finding_json.h"
 #include "inventory/scan/hash.h"
 
@@ -62,6 +63,8 @@ ResultCache::ResultCache(std::filesystem::path folder) : folder_(std::move(folde
   if (folder_.empty()) return;
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
+  if (!std::filesystem::is_directory(folder_, error))
+    throw InputError(fmt::format("{}: the cache's folder cannot be made", folder_.string()));
   const auto built =
       std::filesystem::last_write_time("/proc/self/exe", error).time_since_epoch().count();
   program_ = Mix(HashOf(CULPRIT_VERSION), std::to_string(built));

@@ -62,13 +62,14 @@ std::string WriteContract(const ContractDraft& draft) {
         "= {}\n",
         List(draft.pushes), List(draft.pops));
   }
-  text +=
+  text += fmt::format(
       "\n# Functions that open and close owners (globs). A failed init either \"unwinds\" by "
       "itself or is\n"
       "# \"closed_by_caller\".\n"
-      "[lifecycle]\ninit = [\"init*\"]\nclose = [\"close*\"]\nfailed_init = \"unwinds\"\n"
+      "[lifecycle]\ninit = {}\nclose = {}\nfailed_init = \"unwinds\"\n"
       "\n# The exact set of files that own modules, and the fields that they load them into.\n"
-      "[owners]\nobject = \"CUmodule\"\n";
+      "[owners]\nobject = \"CUmodule\"\n",
+      List(draft.inits), List(draft.closes));
   for (const ContractDraft::Owner& owner : draft.owners) {
     text += fmt::format("\n[[owner]]\nfile = {}\nfields = {}\n", Quoted(owner.file),
                         List(owner.fields));

@@ -21,6 +21,7 @@ struct ContractDraft {
   std::vector<Teardown> teardowns;
   std::vector<std::string> pushes, pops;  // functions that leave the context stack changed
   std::vector<Owner> owners;
+  std::vector<std::string> inits, closes;  // globs of functions that open and close owners
 };
 
 // A contract with comments, to be read and edited by a person.

@@ -100,7 +100,7 @@ json ToSarif(const Report& report) {
                   {"rules", std::move(rules)}}}}},
               {"columnKind", "unicodeCodePoints"},
               {"originalUriBaseIds",
-               {{"SRCROOT", {{"description", {{"text", "The folder that was checked."}}}}}}},
+               {{"SRCROOT", {{"description", {{"text", "The folder in which the checker ran."}}}}}}},
               {"results", std::move(results)}};
   return {{"$schema",
            "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/"

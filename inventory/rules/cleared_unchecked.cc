@@ -88,7 +88,7 @@ void CheckClearedHandles(const FileView& view, FindingSink* sink) {
   for (const FlowGraph& graph : view.graphs) {
     const std::set<std::string> handles = ReleasedHandles(graph, meaning);
     if (handles.empty()) continue;
-    const PathPlan plan(graph, view.contract.true_on_success);
+    const PathPlan& plan = view.PlanOf(graph);
     std::set<int> reported;
     for (const std::string& handle : handles)
       CheckHandle(view, graph, plan, meaning, handle, &reported, sink);

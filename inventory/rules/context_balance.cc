@@ -110,7 +110,7 @@ void CheckFunction(const FileView& view, const FlowGraph& graph, const CallMeani
   if (Names(view.contract.push_helpers, graph.function) ||
       Names(view.contract.pop_helpers, graph.function))
     return;
-  const PathPlan plan(graph, view.contract.true_on_success);
+  const PathPlan& plan = view.PlanOf(graph);
   BalanceRule rule(graph, meaning);
   if (!PathWalker(plan, &rule).Walk(Depth{}.Pack())) return;
   for (const auto& [place, depths] : rule.exits()) {

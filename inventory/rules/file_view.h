@@ -21,6 +21,7 @@
 #include "inventory/scan/outline.h"
 #include "inventory/scan/source_file.h"
 #include "inventory/syntax/flow_graph.h"
+#include "inventory/syntax/paths.h"
 
 namespace culprit::inventory {
 
@@ -41,7 +42,10 @@ struct FileView {
   const Outline& outline;
   const std::vector<Mention>& mentions;
   const std::vector<FlowGraph>& graphs;  // of the functions that could matter; empty when none does
+  const std::vector<PathPlan>& plans;    // one for each graph
   const std::vector<Range>& unparsed;
+
+  const PathPlan& PlanOf(const FlowGraph& graph) const { return plans[&graph - graphs.data()]; }
 };
 
 class FindingSink {

@@ -16,7 +16,8 @@ namespace {
 class ResultFlow {
  public:
   ResultFlow(const FlowGraph& graph, const CallMeaning& meaning)
-      : graph_(graph), meaning_(meaning) {
+      : graph_(graph), results_(graph.events.size()) {
+    CollectResults(meaning);
     for (const Event& event : graph.events) {
       if (event.kind == EventKind::kAssign && event.value == Value::kCall && ResultOf(event.call))
         holders_.insert(event.path);
@@ -34,13 +35,7 @@ class ResultFlow {
 
   // The call whose result the value of `call` is: itself, or what it wraps, as CHECK(cuInit(0))
   // does. Null when none.
-  const Event* ResultOf(int call) const {
-    for (const Event& event : graph_.events) {
-      if (event.kind == EventKind::kCall && event.parent == call && meaning_.CarriesResult(event))
-        return &event;
-    }
-    return meaning_.CarriesResult(graph_.events[call]) ? &graph_.events[call] : nullptr;
-  }
+  const Event* ResultOf(int call) const { return results_[call]; }
 
   // Whether some statement hands the variable's value on, so that losing the variable need not lose
   // the error.
@@ -65,8 +60,20 @@ class ResultFlow {
     return false;
   }
 
+  void CollectResults(const CallMeaning& meaning) {
+    std::vector<bool> wraps(graph_.events.size());
+    for (size_t i = 0; i < graph_.events.size(); ++i) {
+      const Event& event = graph_.events[i];
+      if (event.kind != EventKind::kCall || !meaning.CarriesResult(event)) continue;
+      if (!wraps[i]) results_[i] = &event;
+      if (event.parent < 0 || wraps[event.parent]) continue;
+      results_[event.parent] = &event;
+      wraps[event.parent] = true;
+    }
+  }
+
   const FlowGraph& graph_;
-  const CallMeaning& meaning_;
+  std::vector<const Event*> results_;  // of each call
   std::set<std::string> holders_;
 };
 
@@ -93,7 +100,12 @@ class FirstErrorRule {
     if (event.mentions_target || event.operation != "=") return state & ~1u;
     const bool by_call = event.value == Value::kCall && flow_.ResultOf(event.call);
     const bool by_copy = event.value == Value::kPath && flow_.holders().contains(event.source);
-    if (!by_call && !by_copy) return 0;
+    if (!by_call && !by_copy) {
+      // A result that nobody has read may be an error, whatever takes its place.
+      if ((state & 1) != 0 && !event.declares)
+        findings_.insert({index, static_cast<int>(state / 2) - 1});
+      return 0;
+    }
     if (state != 0 && !event.declares && Loses(event, state, values))
       findings_.insert({index, static_cast<int>(state / 2) - 1});
     return (static_cast<uint32_t>(index) + 1) * 2 + (by_call ? 1 : 0);
@@ -158,7 +170,7 @@ void CheckFirstError(const FileView& view, FindingSink* sink) {
   for (const FlowGraph& graph : view.graphs) {
     const ResultFlow flow(graph, meaning);
     if (flow.holders().empty()) continue;
-    const PathPlan plan(graph, view.contract.true_on_success);
+    const PathPlan& plan = view.PlanOf(graph);
     for (const std::string& variable : flow.holders())
       CheckVariable(view, plan, meaning, flow, variable, sink);
   }

@@ -124,7 +124,7 @@ void CheckInitUnwind(const FileView& view, FindingSink* sink) {
   for (const FlowGraph& graph : view.graphs) {
     const std::set<std::string> paths = LoadedPaths(graph, view.contract.owner_object);
     if (paths.empty()) continue;
-    const PathPlan plan(graph, view.contract.true_on_success);
+    const PathPlan& plan = view.PlanOf(graph);
     for (const std::string& path : paths) {
       UnwindRule rule(graph, meaning, released, path, view.contract.owner_object);
       if (!PathWalker(plan, &rule).Walk(0)) continue;

@@ -110,7 +110,7 @@ void CheckLocalHandles(const FileView& view, FindingSink* sink) {
       if (!variable.empty() && IsLocal(graph, variable)) variables.insert(variable);
     }
     if (variables.empty()) continue;
-    const PathPlan plan(graph, view.contract.true_on_success);
+    const PathPlan& plan = view.PlanOf(graph);
     for (const std::string& variable : variables)
       CheckVariable(view, plan, meaning, variable, sink);
   }

@@ -13,13 +13,27 @@
 namespace culprit::inventory {
 namespace {
 
-// What [[order]] writes as a name: a called function, a field or variable that is read or set, or
-// "@driver" and "@create" for any driver call and any creating one.
+// "device_->Close" is that method called on that object.
+bool IsMethodCall(std::string_view name, const Event& event) {
+  if (event.kind != EventKind::kCall || event.receiver.empty() || !name.ends_with(event.path))
+    return false;
+  name.remove_suffix(event.path.size());
+  for (const std::string_view arrow : {"->", "."}) {
+    if (!name.ends_with(arrow)) continue;
+    name.remove_suffix(arrow.size());
+    return name == event.receiver || name == LastComponent(event.receiver);
+  }
+  return false;
+}
+
+// What [[order]] writes as a name: a called function or method, a field or variable that is read or
+// set, or "@driver" and "@create" for any driver call and any creating one.
 bool IsMeant(const std::string& name, const Event& event) {
   if (name == "@driver") return event.kind == EventKind::kCall && event.entry;
   if (name == "@create")
     return event.kind == EventKind::kCall && event.entry && event.entry->role == Role::kCreates;
-  if (event.path == name || LastComponent(event.path) == name) return true;
+  if (event.path == name || LastComponent(event.path) == name || IsMethodCall(name, event))
+    return true;
   return event.kind == EventKind::kCall && event.entry && event.entry->lookup == name;
 }
 
@@ -70,7 +84,7 @@ void CheckFunction(const FileView& view, const FlowGraph& graph, const Order& or
     return;
   }
   if (order.after.empty()) return;
-  const PathPlan plan(graph, view.contract.true_on_success);
+  const PathPlan& plan = view.PlanOf(graph);
   OrderRule rule(graph, order);
   PathWalker(plan, &rule).Walk(0);
   if (rule.too_early().empty()) return;

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "inventory/scan/glob.h"
 
 namespace culprit::inventory {
@@ -25,6 +27,16 @@ bool PermittedToLoader(const Contract& contract, std::string_view file, const Me
   return false;
 }
 
+// LOAD(table, cuMemFree, cuMemFree_v2) hands one entry over, under two names.
+bool SaysItAgain(const FileView& view, const Mention& mention, const Mention& previous) {
+  if (mention.kind != MentionKind::kArgument || previous.kind != MentionKind::kArgument ||
+      mention.through != previous.through || mention.entry->lookup != previous.entry->lookup)
+    return false;
+  const auto& tokens = view.lexed.tokens;
+  return std::none_of(tokens.begin() + previous.token, tokens.begin() + mention.token,
+                      [](const Token& token) { return token.Is(";"); });
+}
+
 std::string Message(const Mention& mention) {
   std::string how(Describe(mention.kind));
   if (!mention.through.empty()) how += fmt::format(" within {}(...)", mention.through);
@@ -44,7 +56,11 @@ std::string Message(const Mention& mention) {
 }  // namespace
 
 void CheckRawTeardown(const FileView& view, FindingSink* sink) {
+  const Mention* previous = nullptr;
   for (const Mention& mention : view.mentions) {
+    const bool again = previous && SaysItAgain(view, mention, *previous);
+    previous = &mention;
+    if (again) continue;
     if (mention.entry->role != Role::kDestroys || mention.kind == MentionKind::kDefinition)
       continue;
     const std::string_view file = view.file.path();

@@ -42,6 +42,7 @@ class Lexer {
   }
 
   Lexed Run() {
+    if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;  // a byte order mark
     while (at_ < text_.size()) Step();
     if (in_dead_) lexed_.dead.back().end = Size();
     EndDirective();
@@ -128,6 +129,9 @@ class Lexer {
   }
 
   void TrackAlternate(std::string_view name, uint32_t hash) {
+    lexed_.conditions.push_back({hash, name.starts_with("if") ? ConditionEdge::kBegins
+                                       : name == "endif"      ? ConditionEdge::kEnds
+                                                              : ConditionEdge::kAlternates});
     if (name.starts_with("if")) {
       open_alternates_.push_back(-1);
     } else if (!open_alternates_.empty()) {

@@ -49,6 +49,13 @@ struct Range {
   uint32_t begin, end;
 };
 
+// A directive of an #if group.
+struct ConditionEdge {
+  enum Kind : uint8_t { kBegins, kAlternates, kEnds };
+  uint32_t at;  // offset of the #
+  Kind kind;
+};
+
 struct Lexed {
   std::vector<Token> tokens;
   std::vector<Comment> comments;
@@ -56,6 +63,7 @@ struct Lexed {
   std::vector<Range> dead;  // code in #if branches that cannot be compiled
   std::vector<Range>
       alternates;  // #else and #elif branches: where braces may be opened a second time
+  std::vector<ConditionEdge> conditions;
   std::deque<std::string> spellings;  // backs the text of spliced and joined tokens
 };
 

@@ -34,6 +34,12 @@ TEST(LexerTest, CommentsAreNoTokens) {
   EXPECT_THAT(Tokens("a /* b */ c // d \\\n e\nf"), ElementsAre("a", "c", "f"));
 }
 
+TEST(LexerTest, AByteOrderMarkIsNoText) {
+  const SourceFile file("a.c", "\xEF\xBB\xBF#define A cuInit\n", Language::kC);
+  EXPECT_EQ(Lex(file, {}).directives.size(), 1u);
+  EXPECT_THAT(Tokens("\xEF\xBB\xBFint"), ElementsAre("int"));
+}
+
 TEST(LexerTest, SplicesJoinNames) {
   EXPECT_THAT(Tokens("cuModule\\\nUnload(m)"), ElementsAre("cuModuleUnload", "(", "m", ")"));
 }

@@ -14,6 +14,8 @@ bool IsOneOf(std::string_view text, std::initializer_list<std::string_view> word
   return std::find(words.begin(), words.end(), text) != words.end();
 }
 
+bool IsBlank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
 bool IsCapitals(std::string_view name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
     return std::isupper(c) || std::isdigit(c) || c == '_';
@@ -41,10 +43,8 @@ bool IsPathNode(Node node) {
 }
 
 std::string ExpressionReader::TextWithoutBlanks(Node node) const {
-  std::string text;
-  for (const char c : context_.tree.TextOf(node)) {
-    if (!std::isspace(static_cast<unsigned char>(c))) text += c;
-  }
+  std::string text(context_.tree.TextOf(node));
+  std::erase_if(text, IsBlank);
   return text;
 }
 
@@ -53,14 +53,14 @@ std::string ExpressionReader::PathOf(Node node) const {
     if (node.Is("parenthesized_expression") && node.child_count() > 0) {
       node = node.child(0);
     } else if (node.Is("pointer_expression")) {
-      node = node.field("argument");
+      node = node.field(Field::kArgument);
     } else if (node.Is("cast_expression")) {
-      node = node.field("value");
-    } else if (node.Is("call_expression") && node.field("function").Is("template_function") &&
-               node.field("arguments").child_count() == 1 &&
-               context_.tree.TextOf(node.field("function")).find("_cast<") !=
+      node = node.field(Field::kValue);
+    } else if (node.Is("call_expression") && node.field(Field::kFunction).Is("template_function") &&
+               node.field(Field::kArguments).child_count() == 1 &&
+               context_.tree.TextOf(node.field(Field::kFunction)).find("_cast<") !=
                    std::string_view::npos) {
-      node = node.field("arguments").child(0);
+      node = node.field(Field::kArguments).child(0);
     } else {
       break;
     }
@@ -76,9 +76,9 @@ Operand ExpressionReader::ConstantOrPath(Node node) const {
   if (IsOneOf(kind, {"null", "false", "nullptr"})) return {Value::kZero, "", -1, false};
   if (kind == "true") return {Value::kNonZero, "", -1, false};
   if (kind == "initializer_list" && node.child_count() == 0) return {Value::kZero, "", -1, false};
-  if (kind == "compound_literal_expression") return ConstantOrPath(node.field("value"));
+  if (kind == "compound_literal_expression") return ConstantOrPath(node.field(Field::kValue));
   if (kind == "unary_expression" && context_.tree.TextOf(node).starts_with("-")) {
-    const Node argument = node.field("argument");
+    const Node argument = node.field(Field::kArgument);
     const Operand inner = ConstantOrPath(argument);
     const bool named_error = inner.value == Value::kPath && IsCapitals(inner.path);
     return {named_error                   ? Value::kNonZero
@@ -113,15 +113,15 @@ Operand ExpressionReader::Read(Node node) {
   } else if (kind == "parenthesized_expression") {
     operand = node.child_count() > 0 ? Read(node.child(0)) : Operand{};
   } else if (kind == "cast_expression") {
-    operand = Read(node.field("value"));
+    operand = Read(node.field(Field::kValue));
   } else if (kind == "pointer_expression") {
-    operand = Read(node.field("argument"));
+    operand = Read(node.field(Field::kArgument));
     if (operand.value != Value::kPath) operand = {};
   } else if (kind == "binary_expression") {
     operand = ReadBinary(node);
   } else if (kind == "comma_expression") {
-    ReadDropped(node.field("left"));
-    operand = Read(node.field("right"));
+    ReadDropped(node.field(Field::kLeft));
+    operand = Read(node.field(Field::kRight));
   } else if (IsPathNode(node)) {
     operand = ReadName(node);
   } else if (kind == "lambda_expression") {
@@ -129,7 +129,7 @@ Operand ExpressionReader::Read(Node node) {
   } else if (kind == "unary_expression") {
     operand = ConstantOrPath(node);
     if (operand.value == Value::kOther) {
-      const Operand inner = Read(node.field("argument"));
+      const Operand inner = Read(node.field(Field::kArgument));
       const bool negates = context_.tree.TextOf(node).starts_with("!");
       if (negates && inner.value == Value::kCall)
         operand = {Value::kCall, "", inner.call, !inner.inverted};
@@ -157,10 +157,10 @@ Operand ExpressionReader::ReadName(Node node) {
   if (operand.value == Value::kPath)
     Emit({EventKind::kRead, node.begin(), node.end(), operand.path});
   if (node.Is("field_expression")) {
-    const Node object = node.field("argument");
+    const Node object = node.field(Field::kArgument);
     if (!IsPathNode(object)) Read(object);
   } else if (node.Is("subscript_expression")) {
-    const Node array = node.field("argument");
+    const Node array = node.field(Field::kArgument);
     for (uint32_t i = 0; i < node.child_count(); ++i) {
       if (ts_node_eq(node.child(i).raw(), array.raw()) && IsPathNode(array)) continue;
       Read(node.child(i));
@@ -174,13 +174,13 @@ void ExpressionReader::ReadDropped(Node node) {
   bool to_void = false;
   while (expression.Is("parenthesized_expression") || expression.Is("cast_expression")) {
     const bool is_cast = expression.Is("cast_expression");
-    to_void |= is_cast && TextWithoutBlanks(expression.field("type")) == "void";
-    expression = is_cast ? expression.field("value") : expression.child(0);
+    to_void |= is_cast && TextWithoutBlanks(expression.field(Field::kType)) == "void";
+    expression = is_cast ? expression.field(Field::kValue) : expression.child(0);
   }
   if (expression.Is("call_expression") &&
-      context_.tree.TextOf(expression.field("function")) == "static_cast<void>") {
+      context_.tree.TextOf(expression.field(Field::kFunction)) == "static_cast<void>") {
     to_void = true;
-    expression = expression.field("arguments").child(0);
+    expression = expression.field(Field::kArguments).child(0);
   }
   const Operand operand =
       expression.Is("assignment_expression") ? ReadAssignment(expression, false) : Read(expression);
@@ -195,7 +195,7 @@ void ExpressionReader::ReadDropped(Node node) {
 // &x, also behind a cast
 bool ExpressionReader::IsAddress(Node argument) const {
   while (argument.Is("parenthesized_expression") || argument.Is("cast_expression")) {
-    argument = argument.Is("cast_expression") ? argument.field("value") : argument.child(0);
+    argument = argument.Is("cast_expression") ? argument.field(Field::kValue) : argument.child(0);
   }
   return argument.Is("pointer_expression") && context_.tree.TextOf(argument).starts_with("&");
 }
@@ -220,17 +220,17 @@ std::vector<std::string> ExpressionReader::ReadArguments(Node arguments, Event* 
 }
 
 Operand ExpressionReader::ReadCall(Node node) {
-  Node function = node.field("function");
+  Node function = node.field(Field::kFunction);
   while (function.Is("parenthesized_expression") && function.child_count() > 0)
     function = function.child(0);
-  if (function.Is("pointer_expression")) function = function.field("argument");
-  const Node arguments = node.field("arguments");
+  if (function.Is("pointer_expression")) function = function.field(Field::kArgument);
+  const Node arguments = node.field(Field::kArguments);
   if (function.Is("template_function") && arguments.child_count() == 1 &&
       context_.tree.TextOf(function).find("_cast<") != std::string_view::npos) {
     return Read(arguments.child(0));
   }
   if (function.Is("field_expression")) {
-    Read(function.field("argument"));
+    Read(function.field(Field::kArgument));
   } else if (!IsPathNode(function) && !function.Is("template_function")) {
     Read(function);
   }
@@ -238,22 +238,21 @@ Operand ExpressionReader::ReadCall(Node node) {
   Event event{EventKind::kCall, node.begin(), node.end(), ""};
   event.arguments = ReadArguments(arguments, &event, &inner_calls, &reads);
   std::string callee =
-      TextWithoutBlanks(function.Is("template_function") ? function.field("name") : function);
+      TextWithoutBlanks(function.Is("template_function") ? function.field(Field::kName) : function);
   event.path = std::string(LastComponent(callee));
-  if (function.Is("field_expression")) event.receiver = PathOf(function.field("argument"));
+  if (function.Is("field_expression")) event.receiver = PathOf(function.field(Field::kArgument));
   event.entry = event.path.starts_with("cu") ? FindEntry(event.path) : nullptr;
   if (event.path == "AVERROR") return {Value::kNonZero, "", -1, false};
-  const std::vector<std::string> texts = event.arguments;
-  const std::string name = event.path;
   const int index = Emit(std::move(event));
   for (const int inner : inner_calls) {
     graph_->events[inner].parent = index;
     graph_->events[inner].use = Use::kArgument;
   }
   for (const int read : reads) graph_->events[read].parent = index;
-  const Macro* macro = context_.macros.Find(name);
+  const Macro* macro = context_.macros.Find(graph_->events[index].path);
   if (macro && (macro->returns || macro->jumps)) {
-    sink_->MayLeave(*macro, inner_calls.empty() ? index : inner_calls.back(), texts, node);
+    const std::vector<std::string> arguments = graph_->events[index].arguments;
+    sink_->MayLeave(*macro, inner_calls.empty() ? index : inner_calls.back(), arguments, node);
   }
   return {Value::kCall, "", index, false};
 }
@@ -291,15 +290,15 @@ void ExpressionReader::Assign(Node target, std::string operation, const Operand&
 bool ExpressionReader::CombinesWithItself(Node left, Node right) const {
   while (right.Is("parenthesized_expression") && right.child_count() > 0) right = right.child(0);
   if (!right.Is("binary_expression")) return false;
-  const std::string_view operation = context_.tree.TextOf(right.field("operator"));
+  const std::string_view operation = context_.tree.TextOf(right.field(Field::kOperator));
   return (operation == "|" || operation == "+" || operation == "&") &&
          Mentions(right, PathOf(left), 0);
 }
 
 Operand ExpressionReader::ReadAssignment(Node node, bool value_is_used) {
-  const Node left = node.field("left");
-  const Node right = node.field("right");
-  const Node operator_node = node.field("operator");
+  const Node left = node.field(Field::kLeft);
+  const Node right = node.field(Field::kRight);
+  const Node operator_node = node.field(Field::kOperator);
   const std::string operation =
       operator_node ? std::string(context_.tree.TextOf(operator_node)) : "=";
   const Operand value = Read(right);
@@ -312,7 +311,7 @@ Operand ExpressionReader::ReadAssignment(Node node, bool value_is_used) {
 void ExpressionReader::ReadInitialiser(Node declarator, Node value, Node type) {
   Node name = declarator;
   for (int steps = 0; steps < 16 && name && !name.Is("identifier"); ++steps) {
-    const Node inner = name.field("declarator");
+    const Node inner = name.field(Field::kDeclarator);
     name = inner ? inner : name.child_count() > 0 ? name.child(0) : Node();
   }
   if (!name) return;
@@ -325,9 +324,9 @@ void ExpressionReader::ReadInitialiser(Node declarator, Node value, Node type) {
 }
 
 Operand ExpressionReader::ReadBinary(Node node) {
-  const Node left = node.field("left");
-  const Node right = node.field("right");
-  const std::string_view operation = context_.tree.TextOf(node.field("operator"));
+  const Node left = node.field(Field::kLeft);
+  const Node right = node.field(Field::kRight);
+  const std::string_view operation = context_.tree.TextOf(node.field(Field::kOperator));
   const Operand a = Read(left);
   const Operand b = Read(right);
   const Operand& call = a.value == Value::kCall ? a : b;

@@ -120,9 +120,9 @@ void FlowBuilder::StatementOfKind(Node node, std::string_view kind) {
   } else if (kind == "return_statement" || kind == "co_return_statement") {
     Return(node);
   } else if (kind == "goto_statement") {
-    JumpTo(LabelBlock(std::string(context_.tree.TextOf(node.field("label")))));
+    JumpTo(LabelBlock(std::string(context_.tree.TextOf(node.field(Field::kLabel)))));
   } else if (kind == "labeled_statement") {
-    FlowInto(LabelBlock(std::string(context_.tree.TextOf(node.field("label")))));
+    FlowInto(LabelBlock(std::string(context_.tree.TextOf(node.field(Field::kLabel)))));
     Statements(node, 1);
   } else if (kind == "break_statement") {
     if (!breaks_.empty()) JumpTo(breaks_.back());
@@ -138,7 +138,7 @@ void FlowBuilder::StatementOfKind(Node node, std::string_view kind) {
   } else if (kind == "attributed_statement" || kind == "else_clause") {
     Statements(node);
   } else if (kind == "case_statement") {
-    Statements(node, node.field("value")
+    Statements(node, node.field(Field::kValue)
                          ? 1
                          : 0);  // a case outside of its switch: the parse went wrong around it
   } else if (kind.starts_with("preproc_") || kind == "comment" || kind == "function_definition" ||
@@ -157,7 +157,8 @@ void FlowBuilder::Declaration(Node node) {
     outlives_call |=
         child.Is("storage_class_specifier") && context_.tree.TextOf(child) != "register";
     if (child.Is("init_declarator")) {
-      reader_.ReadInitialiser(child.field("declarator"), child.field("value"), node.field("type"));
+      reader_.ReadInitialiser(child.field(Field::kDeclarator), child.field(Field::kValue),
+                              node.field(Field::kType));
     } else if (child.Is("identifier") || child.kind().ends_with("declarator")) {
       reader_.ReadInitialiser(child, Node());
     }
@@ -167,12 +168,12 @@ void FlowBuilder::Declaration(Node node) {
 
 void FlowBuilder::If(Node node) {
   const int then = NewBlock(), otherwise = NewBlock(), after = NewBlock();
-  Decide(node.field("condition"), then, otherwise);
+  Decide(node.field(Field::kCondition), then, otherwise);
   current_ = then;
-  Statement(node.field("consequence"));
+  Statement(node.field(Field::kConsequence));
   FlowInto(after);
   current_ = otherwise;
-  Statement(node.field("alternative"));
+  Statement(node.field(Field::kAlternative));
   FlowInto(after);
 }
 
@@ -187,9 +188,9 @@ void FlowBuilder::LoopBody(Node body, int after, int again) {
 void FlowBuilder::While(Node node) {
   const int head = NewBlock(), body = NewBlock(), after = NewBlock();
   FlowInto(head);
-  Decide(node.field("condition"), body, after);
+  Decide(node.field(Field::kCondition), body, after);
   current_ = body;
-  LoopBody(node.field("body"), after, head);
+  LoopBody(node.field(Field::kBody), after, head);
   FlowInto(head);
   current_ = after;
 }
@@ -197,49 +198,49 @@ void FlowBuilder::While(Node node) {
 void FlowBuilder::Do(Node node) {
   const int body = NewBlock(), check = NewBlock(), after = NewBlock();
   FlowInto(body);
-  LoopBody(node.field("body"), after, check);
+  LoopBody(node.field(Field::kBody), after, check);
   FlowInto(check);
-  Decide(node.field("condition"), body, after);
+  Decide(node.field(Field::kCondition), body, after);
   current_ = after;
 }
 
 void FlowBuilder::For(Node node) {
   const int head = NewBlock(), body = NewBlock(), update = NewBlock(), after = NewBlock();
-  if (const Node initializer = node.field("initializer")) Statement(initializer);
+  if (const Node initializer = node.field(Field::kInitializer)) Statement(initializer);
   FlowInto(head);
-  if (const Node condition = node.field("condition")) {
+  if (const Node condition = node.field(Field::kCondition)) {
     Decide(condition, body, after);
   } else {
     JumpTo(body);
   }
   current_ = body;
-  LoopBody(node.field("body"), after, update);
+  LoopBody(node.field(Field::kBody), after, update);
   FlowInto(update);
-  if (const Node step = node.field("update")) reader_.ReadDropped(step);
+  if (const Node step = node.field(Field::kUpdate)) reader_.ReadDropped(step);
   JumpTo(head);
   current_ = after;
 }
 
 void FlowBuilder::ForRange(Node node) {
   const int head = NewBlock(), body = NewBlock(), after = NewBlock();
-  reader_.Read(node.field("right"));
-  reader_.ReadInitialiser(node.field("declarator"), Node());
+  reader_.Read(node.field(Field::kRight));
+  reader_.ReadInitialiser(node.field(Field::kDeclarator), Node());
   FlowInto(head);
   BranchHere({}, body, after);
   current_ = body;
-  LoopBody(node.field("body"), after, head);
+  LoopBody(node.field(Field::kBody), after, head);
   FlowInto(head);
   current_ = after;
 }
 
 void FlowBuilder::Switch(Node node) {
-  const Node condition = node.field("condition");
+  const Node condition = node.field(Field::kCondition);
   reader_.Read(condition.Is("condition_clause") ? condition.child(condition.child_count() - 1)
                                                 : condition);
   const int dispatch = current_, after = NewBlock();
   current_ = NewBlock();
   breaks_.push_back(after);
-  const Node body = node.field("body");
+  const Node body = node.field(Field::kBody);
   bool has_default = false;
   for (uint32_t i = 0; i < body.child_count(); ++i) {
     const Node child = body.child(i);
@@ -250,8 +251,8 @@ void FlowBuilder::Switch(Node node) {
     const int entry = NewBlock();
     graph_->blocks[dispatch].next.push_back(entry);
     FlowInto(entry);
-    has_default |= !child.field("value");
-    Statements(child, child.field("value") ? 1 : 0);
+    has_default |= !child.field(Field::kValue);
+    Statements(child, child.field(Field::kValue) ? 1 : 0);
   }
   breaks_.pop_back();
   if (!has_default) graph_->blocks[dispatch].next.push_back(after);
@@ -274,7 +275,7 @@ void FlowBuilder::Try(Node node) {
   const int before = current_, body = NewBlock(), after = NewBlock();
   Here().next.push_back(body);
   current_ = body;
-  Statement(node.field("body"));
+  Statement(node.field(Field::kBody));
   const int completed = current_;
   Here().next.push_back(after);
   for (uint32_t i = 0; i < node.child_count(); ++i) {
@@ -283,7 +284,7 @@ void FlowBuilder::Try(Node node) {
     graph_->blocks[before].next.push_back(handler);
     graph_->blocks[completed].next.push_back(handler);
     current_ = handler;
-    Statement(node.child(i).field("body"));
+    Statement(node.child(i).field(Field::kBody));
     Here().next.push_back(after);
   }
   current_ = after;
@@ -291,8 +292,9 @@ void FlowBuilder::Try(Node node) {
 
 void FlowBuilder::PreprocessorBranch(Node node) {
   const int taken = NewBlock(), otherwise = NewBlock(), after = NewBlock();
-  const Node alternative = node.field("alternative");
-  const Node condition = node.field("condition") ? node.field("condition") : node.field("name");
+  const Node alternative = node.field(Field::kAlternative);
+  const Node condition =
+      node.field(Field::kCondition) ? node.field(Field::kCondition) : node.field(Field::kName);
   BranchHere({}, taken, otherwise);
   current_ = taken;
   for (uint32_t i = 0; i < node.child_count(); ++i) {

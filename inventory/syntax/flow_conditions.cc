@@ -3,6 +3,7 @@
 #include <cctype>
 
 #include "inventory/syntax/flow_builder.h"
+#include "inventory/syntax/paths.h"
 
 namespace culprit::inventory {
 
@@ -20,20 +21,20 @@ void FlowBuilder::DecideOfKind(Node node, int when_true, int when_false) {
   if (kind == "condition_clause") return DecideClause(node, when_true, when_false);
   if (kind == "declaration") return DecideDeclaration(node, when_true, when_false);
   if (kind == "unary_expression" && context_.tree.TextOf(node).starts_with("!")) {
-    return Decide(node.field("argument"), when_false, when_true);
+    return Decide(node.field(Field::kArgument), when_false, when_true);
   }
   if (kind == "call_expression" && DecideMethod(node, when_true, when_false)) return;
   if (kind == "call_expression" && IsExpectation(node))
-    return Decide(node.field("arguments").child(0), when_true, when_false);
+    return Decide(node.field(Field::kArguments).child(0), when_true, when_false);
   if (kind == "binary_expression") {
-    const std::string_view operation = context_.tree.TextOf(node.field("operator"));
+    const std::string_view operation = context_.tree.TextOf(node.field(Field::kOperator));
     if (operation == "&&" || operation == "||" || operation == "and" || operation == "or") {
       const bool conjunction = operation == "&&" || operation == "and";
       const int second = NewBlock();
-      Decide(node.field("left"), conjunction ? second : when_true,
+      Decide(node.field(Field::kLeft), conjunction ? second : when_true,
              conjunction ? when_false : second);
       current_ = second;
-      return Decide(node.field("right"), when_true, when_false);
+      return Decide(node.field(Field::kRight), when_true, when_false);
     }
     if (DecideComparison(node, operation, when_true, when_false)) return;
   }
@@ -41,22 +42,22 @@ void FlowBuilder::DecideOfKind(Node node, int when_true, int when_false) {
 }
 
 bool FlowBuilder::IsExpectation(Node call) const {
-  std::string name(context_.tree.TextOf(call.field("function")));
+  std::string name(context_.tree.TextOf(call.field(Field::kFunction)));
   std::transform(name.begin(), name.end(), name.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return call.field("arguments").child_count() > 0 &&
+  return call.field(Field::kArguments).child_count() > 0 &&
          (name.ends_with("likely") || name == "__builtin_expect");
 }
 
 void FlowBuilder::DecideClause(Node clause, int when_true, int when_false) {
-  if (const Node initializer = clause.field("initializer")) Statement(initializer);
-  const Node value = clause.field("value");
+  if (const Node initializer = clause.field(Field::kInitializer)) Statement(initializer);
+  const Node value = clause.field(Field::kValue);
   Decide(value ? value : clause.child(clause.child_count() - 1), when_true, when_false);
 }
 
 void FlowBuilder::DecideDeclaration(Node declaration, int when_true, int when_false) {
-  const Node declarator = declaration.field("declarator");
-  Node value = declaration.field("value");
+  const Node declarator = declaration.field(Field::kDeclarator);
+  Node value = declaration.field(Field::kValue);
   reader_.ReadInitialiser(declarator, value);
   Operand name;
   if (!graph_->locals.empty()) name = {Value::kPath, graph_->locals.back(), -1, false};
@@ -74,12 +75,13 @@ std::optional<FlowBuilder::Edges> FlowBuilder::EdgesOfMethod(std::string_view me
 }
 
 bool FlowBuilder::DecideMethod(Node call, int when_true, int when_false) {
-  const Node function = call.field("function");
-  if (!function.Is("field_expression") || call.field("arguments").child_count() != 0) return false;
-  const auto edges = EdgesOfMethod(context_.tree.TextOf(function.field("field")));
-  if (!edges || !IsPathNode(function.field("argument"))) return false;
-  result_objects_.insert(reader_.PathOf(function.field("argument")));
-  DecideOperand(reader_.Read(function.field("argument")), *edges, when_true, when_false);
+  const Node function = call.field(Field::kFunction);
+  if (!function.Is("field_expression") || call.field(Field::kArguments).child_count() != 0)
+    return false;
+  const auto edges = EdgesOfMethod(context_.tree.TextOf(function.field(Field::kField)));
+  if (!edges || !IsPathNode(function.field(Field::kArgument))) return false;
+  result_objects_.insert(reader_.PathOf(function.field(Field::kArgument)));
+  DecideOperand(reader_.Read(function.field(Field::kArgument)), *edges, when_true, when_false);
   return true;
 }
 
@@ -111,14 +113,19 @@ std::optional<FlowBuilder::Edges> FlowBuilder::EdgesOf(std::string_view operatio
 
 bool FlowBuilder::DecideComparison(Node node, std::string_view operation, int when_true,
                                    int when_false) {
-  Node subject = node.field("left");
-  Value constant = reader_.ConstantOrPath(node.field("right")).value;
+  Node subject = node.field(Field::kLeft);
+  Value constant = reader_.ConstantOrPath(node.field(Field::kRight)).value;
   if (constant != Value::kZero && constant != Value::kNonZero) {
-    subject = node.field("right");
-    constant = reader_.ConstantOrPath(node.field("left")).value;
+    subject = node.field(Field::kRight);
+    constant = reader_.ConstantOrPath(node.field(Field::kLeft)).value;
   }
-  const auto edges = EdgesOf(operation, constant);
+  auto edges = EdgesOf(operation, constant);
   if (!edges) return false;
+  // What is compared with true is true or false, and nothing beside.
+  if (node.field(Field::kRight).Is("true") || node.field(Field::kLeft).Is("true")) {
+    if (edges->when_true == Known::kUnknown) edges->when_true = Inverse(edges->when_false);
+    if (edges->when_false == Known::kUnknown) edges->when_false = Inverse(edges->when_true);
+  }
   DecideOperand(reader_.Read(subject), *edges, when_true, when_false);
   return true;
 }

@@ -10,13 +10,13 @@ namespace culprit::inventory {
 namespace {
 
 void ReadParameters(const SyntaxTree& tree, Node declarator, FlowGraph* graph) {
-  for (int steps = 0; steps < 8 && declarator && !declarator.field("parameters"); ++steps)
-    declarator = declarator.field("declarator");
-  const Node parameters = declarator.field("parameters");
+  for (int steps = 0; steps < 8 && declarator && !declarator.field(Field::kParameters); ++steps)
+    declarator = declarator.field(Field::kDeclarator);
+  const Node parameters = declarator.field(Field::kParameters);
   for (uint32_t i = 0; i < parameters.child_count(); ++i) {
-    Node name = parameters.child(i).field("declarator");
+    Node name = parameters.child(i).field(Field::kDeclarator);
     for (int steps = 0; steps < 8 && name && !name.Is("identifier"); ++steps) {
-      const Node inner = name.field("declarator");
+      const Node inner = name.field(Field::kDeclarator);
       name = inner ? inner : name.child_count() > 0 ? name.child(0) : Node();
     }
     graph->parameters.emplace_back(name ? tree.TextOf(name) : std::string_view());
@@ -33,7 +33,7 @@ class GraphCollector {
     for (bool done = false; !done;) {
       const Node node(ts_tree_cursor_current_node(&cursor));
       bool descend = Overlaps(node);
-      if (descend && node.Is("function_definition") && node.field("body")) {
+      if (descend && node.Is("function_definition") && node.field(Field::kBody)) {
         Add(node, NameAt(node), {});
         descend = false;
       }
@@ -58,7 +58,7 @@ class GraphCollector {
   }
 
   std::string NameAt(Node function) const {
-    const FunctionSpan* span = context_.outline.At(function.field("body").begin());
+    const FunctionSpan* span = context_.outline.At(function.field(Field::kBody).begin());
     return span ? span->name : std::string();
   }
 
@@ -68,15 +68,15 @@ class GraphCollector {
     graph.function = name;
     graph.begin = function.begin();
     graph.end = function.end();
-    ReadParameters(context_.tree, function.field("declarator"), &graph);
+    ReadParameters(context_.tree, function.field(Field::kDeclarator), &graph);
     graph.parameters.insert(graph.parameters.end(), outer.begin(), outer.end());
     FlowBuilder builder(context_, &graph);
-    builder.Build(function.field("body"));
+    builder.Build(function.field(Field::kBody));
     std::vector<std::string> visible = graph.parameters;
     visible.insert(visible.end(), graph.locals.begin(), graph.locals.end());
     graphs_.push_back(std::move(graph));
     for (const Node lambda : builder.TakeLambdas()) {
-      if (lambda.field("body"))
+      if (lambda.field(Field::kBody))
         Add(lambda, name.ends_with("::(lambda)") ? name : name + "::(lambda)", visible);
     }
   }

@@ -7,6 +7,7 @@
 
 #include <tree_sitter/api.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -15,6 +16,30 @@
 #include "inventory/scan/lexer.h"
 
 namespace culprit::inventory {
+
+// The fields that are asked for, by their names in the grammars.
+enum class Field : uint8_t {
+  kAlternative,
+  kArgument,
+  kArguments,
+  kBody,
+  kCondition,
+  kConsequence,
+  kDeclarator,
+  kField,
+  kFunction,
+  kInitializer,
+  kLabel,
+  kLeft,
+  kName,
+  kOperator,
+  kParameters,
+  kRight,
+  kType,
+  kUpdate,
+  kValue,
+  kCount
+};
 
 // A node of the tree: valid as long as the tree is.
 class Node {
@@ -31,11 +56,7 @@ class Node {
   uint32_t end() const { return ts_node_end_byte(node_); }
   uint32_t child_count() const { return exists_ ? ts_node_named_child_count(node_) : 0; }
   Node child(uint32_t index) const { return Node(ts_node_named_child(node_, index)); }
-  Node field(std::string_view name) const {
-    return exists_ ? Node(ts_node_child_by_field_name(node_, name.data(),
-                                                      static_cast<uint32_t>(name.size())))
-                   : Node();
-  }
+  Node field(Field name) const;
   bool IsError() const {
     return exists_ && (ts_node_symbol(node_) == kErrorSymbol || ts_node_is_missing(node_));
   }
@@ -50,7 +71,10 @@ class Node {
 
 class SyntaxTree {
  public:
+  // The tree of the whole file.
   SyntaxTree(const SourceFile& file, const Lexed& lexed);
+  // Of the declarations that hold `wanted` only, where they can be cut out; ranges in file order.
+  SyntaxTree(const SourceFile& file, const Lexed& lexed, const std::vector<Range>& wanted);
 
   Node root() const { return Node(ts_tree_root_node(tree_.get())); }
   std::string_view TextOf(Node node) const {
@@ -63,6 +87,7 @@ class SyntaxTree {
     void operator()(TSTree* tree) const { ts_tree_delete(tree); }
   };
 
+  void Parse(const SourceFile& file, const std::vector<Range>& parts);
   void FindErrors(Node top);
   void AddErrors(Node error);
 

@@ -43,3 +43,12 @@ int create(struct owner *o) {
 int destroy(struct owner *o) {
   return free_context(&o->ctx);
 }
+
+int by_kind(struct owner *o) {
+  if (o->is_cuda == true) {
+    if (cuCtxPushCurrent(o->ctx) != CUDA_SUCCESS) return -1;
+  }
+  work(o);
+  if (o->is_cuda == true) return cuCtxPopCurrent(0);
+  return 0;
+}

@@ -30,3 +30,9 @@ fail:
   err = release_module(o->ctx, &o->a); /* want: first-error-lost */
   return err;
 }
+
+int success_replaces_it(struct owner *o) {
+  int err = release_module(o->ctx, &o->a);
+  err = 0; /* want: first-error-lost */
+  return err;
+}

@@ -38,3 +38,9 @@ int waits(struct owner *o) {
   } while (err == CUDA_ERROR_NOT_READY);
   return err;
 }
+
+int forgiven(struct owner *o) {
+  int err = release_module(o->ctx, &o->a);
+  if (err == CUDA_ERROR_INVALID_CONTEXT) err = 0;
+  return err;
+}
