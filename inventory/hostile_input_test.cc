@@ -142,7 +142,8 @@ TEST_F(HostileTreeTest, NamesThatAreNoTextAreReported) {
 // One endless line is no more work than many short ones.
 TEST(HostileSizeTest, OneLineOfManyStatementsEnds) {
   const std::string names = Repeated("x = f->cuModuleUnload, ", 100000);
-  EXPECT_EQ(CheckSource("int f(void) { " + names + "0; }").findings.size(), 1000u);
+  const Tree tree = TreeOf({{"a.c", "int f(void) { " + names + "0; }"}});
+  EXPECT_EQ(CheckTree(tree, Contract{}).findings.size(), 1000u);
 }
 
 // Nor are many functions in one file more than in many files.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "inventory/scan/glob.h"
 #include "inventory/syntax/paths.h"
@@ -61,15 +62,33 @@ class OrderRule {
   std::set<int> too_early_;
 };
 
+// Events that some path reaches: what stands below `if (false)` is not there.
+std::vector<int> ReachableEvents(const FlowGraph& graph) {
+  std::vector<bool> reached(graph.blocks.size());
+  std::vector<int> open = {0}, events;
+  reached[0] = true;
+  while (!open.empty()) {
+    const Block& block = graph.blocks[open.back()];
+    open.pop_back();
+    events.insert(events.end(), block.events.begin(), block.events.end());
+    for (const int next : block.next) {
+      if (!reached[next]) open.push_back(next);
+      reached[next] = true;
+    }
+  }
+  return events;
+}
+
 std::string Because(const Order& order) {
   return order.reason.empty() ? "" : fmt::format(" ({})", order.reason);
 }
 
 void CheckFunction(const FileView& view, const FlowGraph& graph, const Order& order,
                    FindingSink* sink) {
-  const bool has_before =
-      std::any_of(graph.events.begin(), graph.events.end(),
-                  [&](const Event& event) { return IsMeant(order.before, event); });
+  const std::vector<int> events = ReachableEvents(graph);
+  const bool has_before = std::any_of(events.begin(), events.end(), [&](int event) {
+    return IsMeant(order.before, graph.events[event]);
+  });
   if (!has_before) {
     if (!order.required) return;
     if (order.after.empty()) {

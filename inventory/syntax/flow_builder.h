@@ -72,6 +72,7 @@ class FlowBuilder : public BranchSink {
   // r.error();` the usual sense of a result, where zero is success, is turned round.
   void InvertResultObjects();
   static std::optional<Edges> EdgesOf(std::string_view operation, Value constant);
+  bool IsOneOfTwo(Node constant) const;
   bool DecideComparison(Node node, std::string_view operation, int when_true, int when_false);
   void DecideOperand(const Operand& operand, Edges edges, int when_true, int when_false);
   void If(Node node);

@@ -111,6 +111,12 @@ std::optional<FlowBuilder::Edges> FlowBuilder::EdgesOf(std::string_view operatio
   return std::nullopt;
 }
 
+// What is compared with true is true or false, and a function that is asked for -1 answers 0
+// otherwise.
+bool FlowBuilder::IsOneOfTwo(Node constant) const {
+  return constant.Is("true") || context_.tree.TextOf(constant) == "-1";
+}
+
 bool FlowBuilder::DecideComparison(Node node, std::string_view operation, int when_true,
                                    int when_false) {
   Node subject = node.field(Field::kLeft);
@@ -121,8 +127,7 @@ bool FlowBuilder::DecideComparison(Node node, std::string_view operation, int wh
   }
   auto edges = EdgesOf(operation, constant);
   if (!edges) return false;
-  // What is compared with true is true or false, and nothing beside.
-  if (node.field(Field::kRight).Is("true") || node.field(Field::kLeft).Is("true")) {
+  if (IsOneOfTwo(node.field(Field::kRight)) || IsOneOfTwo(node.field(Field::kLeft))) {
     if (edges->when_true == Known::kUnknown) edges->when_true = Inverse(edges->when_false);
     if (edges->when_false == Known::kUnknown) edges->when_false = Inverse(edges->when_true);
   }

@@ -52,3 +52,13 @@ int by_kind(struct owner *o) {
   if (o->is_cuda == true) return cuCtxPopCurrent(0);
   return 0;
 }
+
+int enter_or_minus_one(struct owner *o) {
+  return cuCtxPushCurrent(o->ctx) == CUDA_SUCCESS ? 0 : -1;
+}
+
+int asks_for_minus_one(struct owner *o) {
+  if (enter_or_minus_one(o) == -1) return -1;
+  work(o);
+  return cuCtxPopCurrent(0);
+}
