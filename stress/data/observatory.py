@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Prints the table of docs/driver-memory.md from recorded data, or checks that the page holds it.
+"""Prints the tables of docs/driver-memory.md from recorded data, or checks that the page holds them.
 
-  observatory.py OBJECT_COST.json SANITIZER.txt                 the table
-  observatory.py OBJECT_COST.json SANITIZER.txt --check PAGE    exit 1 unless PAGE contains it
+What one lost object costs, from OBJECT_COST.json and SANITIZER.txt; what the run could see and how
+long each verdict took, from RUN.json. With --check exit 1 unless PAGE contains both.
 """
+import argparse
 import json
 import re
 import sys
@@ -15,7 +16,17 @@ BYTES = {"device_memory", "heap", "resident_memory"}
 # compute-sanitizer looked at controls of so many cycles: an error a lost object is a report.
 CYCLES = 10
 # Probes that are no kind of object.
-MIXED = {"extractor_cycle", "extractor_faults", "thread_churn", "thread_exit", "port_cycle"}
+MIXED = {"extractor_cycle", "extractor_faults", "thread_churn", "thread_exit", "port_cycle",
+         "port_faults"}
+
+
+def in_bytes(value):
+    for unit in ("B", "KiB", "MiB"):
+        if abs(value) < 1024 or unit == "MiB":
+            if unit == "B":
+                return f"{value:.0f} B" if value >= 1 or value == 0 else f"{value:.2g} B"
+            return f"{value:.1f} {unit}"
+        value /= 1024
 
 
 def amount(resource, cost):
@@ -23,13 +34,7 @@ def amount(resource, cost):
         return "?"
     if not cost["seen"]:
         return "-"
-    value = cost["each"]
-    if resource not in BYTES:
-        return f"{value:.3g}"
-    for unit in ("B", "KiB", "MiB"):
-        if abs(value) < 1024 or unit == "MiB":
-            return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
-        value /= 1024
+    return in_bytes(cost["each"]) if resource in BYTES else f"{cost['each']:.3g}"
 
 
 def sanitizer(lines, probe):
@@ -46,7 +51,7 @@ def sanitizer(lines, probe):
     return reported
 
 
-def table(cost_path, sanitizer_path):
+def costs_table(cost_path, sanitizer_path):
     with open(cost_path, encoding="utf-8") as file:
         costs = json.load(file)
     with open(sanitizer_path, encoding="utf-8") as file:
@@ -63,17 +68,53 @@ def table(cost_path, sanitizer_path):
     return "\n".join(rows) + "\n"
 
 
+def control_column(probe, device):
+    """What the control was found to keep, and how far that is off what its arguments say."""
+    control = device.get("control", {})
+    planted = probe.get("planted_device_bytes")
+    if control.get("verdict") != "leak":
+        return "found in host memory" if planted is None else "not found"
+    found = in_bytes(control["slope"])
+    if planted is None:
+        return found
+    return f"{found}, {100 * (control['slope'] - planted) / planted:+.1f} %"
+
+
+def run_table(run_path):
+    with open(run_path, encoding="utf-8") as file:
+        run = json.load(file)
+    rows = ["| probe | clean loop | cycles | smallest leak seen, device | heap | control, device |"
+            " seconds |",
+            "| --- " * 7 + "|"]
+    for probe in run["probes"]:
+        resources = {entry["resource"]: entry for entry in probe["resources"]}
+        smallest = [in_bytes(resources[key]["clean"]["detectable"]) if key in resources else "?"
+                    for key in ("device_memory", "heap")]
+        rows.append(f"| `{probe['probe']}` | {probe['verdict']} | {probe['cycles']} | " +
+                    " | ".join(smallest) +
+                    f" | {control_column(probe, resources['device_memory'])} |"
+                    f" {probe['seconds']:.1f} |")
+    return "\n".join(rows) + "\n"
+
+
 def main():
-    text = table(sys.argv[1], sys.argv[2])
-    if "--check" not in sys.argv:
-        print(text, end="")
+    arguments = argparse.ArgumentParser(description=__doc__,
+                                        formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("cost")
+    arguments.add_argument("sanitizer")
+    arguments.add_argument("run")
+    arguments.add_argument("--check", metavar="PAGE")
+    given = arguments.parse_args()
+    tables = [costs_table(given.cost, given.sanitizer), run_table(given.run)]
+    if given.check is None:
+        print("\n".join(tables), end="")
         return 0
-    page = sys.argv[sys.argv.index("--check") + 1]
-    with open(page, encoding="utf-8") as file:
-        if text in file.read():
-            return 0
-    print(f"{page}: the table differs from the recorded data; it should be:\n{text}")
-    return 1
+    with open(given.check, encoding="utf-8") as file:
+        page = file.read()
+    missing = [table for table in tables if table not in page]
+    for table in missing:
+        print(f"{given.check}: a table differs from the recorded data; it should be:\n{table}")
+    return 1 if missing else 0
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A graph of one memset, instantiated, launched and destroyed, with a user object that keeps a host
-// block alive for as long as the graph. The controls lose the executable, or graph and user object.
+// block alive for as long as the graph, or the executable made of it. The controls lose the
+// executable, or graph and user object.
 #include <cstdlib>
 
 #include "stress/probes/probes.h"
@@ -66,10 +67,11 @@ class Graph final : public GraphBase {
   CUgraphExec executable_ = nullptr;
 };
 
-class GraphUserObject final : public GraphBase {
+// A graph that owns a host block through a user object.
+class OwningGraph : public GraphBase {
  public:
-  explicit GraphUserObject(Session& session) : GraphBase(session) {
-    AddPair(
+  explicit OwningGraph(Session& session) : GraphBase(session) {
+    graph_pair_ = AddPair(
         "cuGraphCreate and cuGraphRetainUserObject",
         [this] {
           if (Outcome made = CreateGraph(); !made.ok()) return made;
@@ -81,6 +83,29 @@ class GraphUserObject final : public GraphBase {
         },
         "cuGraphDestroy", [this] { return DestroyGraph(); });
   }
+
+ protected:
+  size_t graph_pair_ = 0;
+};
+
+class GraphUserObject final : public OwningGraph {
+ public:
+  using OwningGraph::OwningGraph;
+};
+
+// The executable graph shares the object: the block lives until both are gone.
+class GraphExecUserObject final : public OwningGraph {
+ public:
+  explicit GraphExecUserObject(Session& session) : OwningGraph(session) {
+    SetControl(AddPair(
+        "cuGraphInstantiate",
+        [this] { return driver().cuGraphInstantiate(&executable_, graph_, 0); },
+        "cuGraphExecDestroy", [this] { return driver().cuGraphExecDestroy(executable_); },
+        {graph_pair_}));
+  }
+
+ private:
+  CUgraphExec executable_ = nullptr;
 };
 
 }  // namespace
@@ -99,6 +124,14 @@ const ProbeInfo kGraphUserObject{
     .object = "one graph with its user object",
     .control_cycles = 1000,
     .make = MakeWorkload<GraphUserObject>,
+};
+
+const ProbeInfo kGraphExecUserObject{
+    .name = "graph_exec_user_object",
+    .summary = "the same, instantiated, so that two graphs own the user object",
+    .object = "one executable graph with its share in a user object",
+    .control_cycles = 1000,
+    .make = MakeWorkload<GraphExecUserObject>,
 };
 
 }  // namespace culprit::stress

@@ -4,13 +4,14 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <set>
 #include <string_view>
 
 namespace culprit::stress {
 namespace {
 
-constexpr uint32_t kWidth = 176;
-constexpr uint32_t kHeight = 144;
 constexpr uint32_t kFrames = 4;
 constexpr uint32_t kPictures = 8;
 
@@ -31,10 +32,39 @@ Outcome PortLife::Load(const std::string& path) {
   if ((port_->abilities & CULPRIT_CAN_PREALLOCATE) == 0) {
     return Outcome::Unsupported(path + " cannot preallocate pictures");
   }
+  ChooseExtractors();
+  if (extractors_.empty()) return Outcome::Unsupported(path + " has no CUDA extractor");
   for (size_t plane = 0; plane < samples_.size(); ++plane) {
-    samples_[plane].resize(kWidth * kHeight >> (plane == 0 ? 0 : 2));
+    samples_[plane].resize(width_ * height_ >> (plane == 0 ? 0 : 2));
   }
   return {};
+}
+
+// A session keeps one score of a name, so of extractors that write the same the first is taken.
+void PortLife::ChooseExtractors() {
+  const bool tells_size = port_->size >= offsetof(culprit_port, smallest_frame) + sizeof(void*) &&
+                          port_->smallest_frame != nullptr;
+  std::set<std::string_view> taken;
+  for (uint32_t i = 0; i < port_->extractor_count; ++i) {
+    const culprit_extractor_info& extractor = port_->extractors[i];
+    if (std::string_view(extractor.backend) != "cuda") continue;
+    std::set<std::string_view> keys;
+    for (const char* const* key = extractor.keys; key != nullptr && *key != nullptr; ++key) {
+      keys.insert(*key);
+    }
+    const bool free = std::none_of(keys.begin(), keys.end(),
+                                   [&](std::string_view key) { return taken.count(key) != 0; });
+    if (!free) continue;
+    taken.merge(keys);
+    extractors_.push_back(extractor.name);
+    if (!tells_size) continue;
+    uint32_t width = 0;
+    uint32_t height = 0;
+    port_->smallest_frame(extractor.name, &width, &height);
+    // Even, for planes of half the size.
+    width_ = std::max(width_, (width + 1) & ~1u);
+    height_ = std::max(height_, (height + 1) & ~1u);
+  }
 }
 
 Outcome PortLife::Check(const char* function, int error) const {
@@ -73,18 +103,16 @@ Outcome PortLife::Open() {
   }
   culprit_config config{};
   config.size = sizeof config;
-  config.width = kWidth;
-  config.height = kHeight;
+  config.width = width_;
+  config.height = height_;
   config.bits = 8;
   config.format = CULPRIT_PIXEL_420;
   return Check("open", port_->open(&config, &session_, NewStatus()));
 }
 
 Outcome PortLife::AddExtractors() {
-  for (uint32_t i = 0; i < port_->extractor_count; ++i) {
-    const culprit_extractor_info& extractor = port_->extractors[i];
-    if (std::string_view(extractor.backend) != "cuda") continue;
-    const int error = port_->use_extractor(session_, extractor.name, nullptr, 0, NewStatus());
+  for (const char* extractor : extractors_) {
+    const int error = port_->use_extractor(session_, extractor, nullptr, 0, NewStatus());
     if (Outcome done = Check("use_extractor", error); !done.ok()) return done;
   }
   return {};
@@ -107,13 +135,13 @@ Outcome PortLife::SubmitPair(uint32_t index) {
 culprit_frame PortLife::Frame(size_t phase) {
   culprit_frame frame{};
   frame.size = sizeof frame;
-  frame.width = kWidth;
-  frame.height = kHeight;
+  frame.width = width_;
+  frame.height = height_;
   frame.bits = 8;
   frame.format = CULPRIT_PIXEL_420;
   frame.planes = 3;
   for (size_t plane = 0; plane < samples_.size(); ++plane) {
-    const size_t width = kWidth >> (plane == 0 ? 0 : 1);
+    const size_t width = width_ >> (plane == 0 ? 0 : 1);
     for (size_t i = 0; i < samples_[plane].size(); ++i) {
       samples_[plane][i] = static_cast<uint8_t>(i % width + 3 * (i / width) + 5 * phase);
     }

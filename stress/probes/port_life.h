@@ -11,9 +11,10 @@
 
 namespace culprit::stress {
 
-// One life of a port behind the port ABI: device state, session, every CUDA extractor, pictures
-// preallocated on the device, a few frames, flush, close, state free. The port is loaded after the
-// session's driver and finds that one, since both are called libcuda.so.1.
+// One life of a port behind the port ABI: device state, session, every CUDA extractor that writes
+// scores of its own, pictures preallocated on the device, a few frames that are large enough for
+// all of them, flush, close, state free. The port is loaded after the session's driver and finds
+// that one, since both are called libcuda.so.1.
 class PortLife {
  public:
   // Loads the port; unsupported where it is none, or cannot preallocate.
@@ -30,6 +31,7 @@ class PortLife {
   Outcome Close();
 
  private:
+  void ChooseExtractors();
   Outcome Check(const char* function, int error) const;
   culprit_status* NewStatus();
   Outcome Open();
@@ -41,6 +43,9 @@ class PortLife {
   culprit_state* state_ = nullptr;
   culprit_session* session_ = nullptr;
   culprit_status status_{};
+  std::vector<const char*> extractors_;
+  uint32_t width_ = 176;
+  uint32_t height_ = 144;
   std::array<std::vector<uint8_t>, 3> samples_;
 };
 

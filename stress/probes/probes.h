@@ -36,6 +36,7 @@ extern const ProbeInfo kAsyncMemory;
 extern const ProbeInfo kMemoryPool;
 extern const ProbeInfo kGraph;
 extern const ProbeInfo kGraphUserObject;
+extern const ProbeInfo kGraphExecUserObject;
 extern const ProbeInfo kTexture;
 extern const ProbeInfo kHostFunction;
 extern const ProbeInfo kIpcMemory;

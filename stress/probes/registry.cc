@@ -32,6 +32,7 @@ const std::array kProbes{
     &kMemoryPool,
     &kGraph,
     &kGraphUserObject,
+    &kGraphExecUserObject,
     &kTexture,
     &kHostFunction,
     &kIpcMemory,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Four threads that make and drop streams, events, memory and modules in a seeded order of their
-// own, all at once, in one context. One stream is handed over and destroyed by the main thread; the
-// control loses it. The threads live as long as the run: what a thread that ends leaves behind is
-// another probe's subject.
+// own, all at once, in one context. Before that each makes as many of every kind as it can ever
+// hold, so that what drivers keep for the most objects alive at once is there from the start. One
+// stream is handed over and destroyed by the main thread; the control loses it. The threads live as
+// long as the run: what a thread that ends leaves behind is another probe's subject.
 #include <array>
 #include <barrier>
 #include <random>
@@ -30,7 +31,10 @@ class ThreadChurn final : public Workload {
 
   Outcome Setup() override {
     for (size_t i = 0; i < kThreads; ++i) threads_.emplace_back([this, i] { Work(i); });
-    return {};
+    filling_ = true;
+    Outcome filled = Run();
+    filling_ = false;
+    return filled;
   }
   Outcome Teardown() override {
     Stop();
@@ -62,9 +66,28 @@ class ThreadChurn final : public Workload {
     for (;;) {
       start_.arrive_and_wait();
       if (stopping_) return;
-      outcomes_[index] = bound.ok() ? Churn(index) : bound;
+      outcomes_[index] = !bound.ok() ? bound : filling_ ? Fill() : Churn(index);
       done_.arrive_and_wait();
     }
+  }
+
+  // The most that Churn can hold, of every kind, in all threads at once.
+  Outcome Fill() {
+    std::vector<Object> objects;
+    Outcome first;
+    for (unsigned kind = 0; kind < std::variant_size_v<Object> && first.ok(); ++kind) {
+      for (int step = 0; step < kSteps && first.ok(); ++step) {
+        Object object;
+        first = Make(kind, &object);
+        if (first.ok()) objects.push_back(object);
+      }
+    }
+    full_.arrive_and_wait();
+    for (const Object& object : objects) {
+      Outcome dropped = Drop(object);
+      if (first.ok()) first = dropped;
+    }
+    return first;
   }
 
   Outcome Churn(size_t index) {
@@ -74,7 +97,7 @@ class ThreadChurn final : public Workload {
     for (int step = 0; step < kSteps && first.ok(); ++step) {
       if (objects.empty() || random() % 3 != 0) {
         Object object;
-        first = Make(random() % 4, &object);
+        first = Make(random() % std::variant_size_v<Object>, &object);
         if (first.ok()) objects.push_back(object);
       } else {
         std::swap(objects[random() % objects.size()], objects.back());
@@ -117,9 +140,11 @@ class ThreadChurn final : public Workload {
   const std::string image_;
   std::barrier<> start_{kThreads + 1};
   std::barrier<> done_{kThreads + 1};
+  std::barrier<> full_{kThreads};
   std::vector<std::thread> threads_;
   std::array<Outcome, kThreads> outcomes_;  // each written by its thread, read after done_
   bool stopping_ = false;                   // written before start_, read after it
+  bool filling_ = false;                    // the same
   CUstream handed_over_ = nullptr;          // by the first thread
 };
 

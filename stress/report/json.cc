@@ -73,6 +73,9 @@ Json ToJson(const ProbeResult& result) {
       {"seconds", result.seconds},        {"pairs", result.clean.pair_names},
       {"resources", resources},
   };
+  if (result.probe->planted_device_bytes != 0) {
+    json["planted_device_bytes"] = result.probe->planted_device_bytes;
+  }
   if (!result.clean.why_no_nvml.empty()) json["no_nvml"] = result.clean.why_no_nvml;
   if (!result.clean.samples.empty()) json["clean"] = ToJson(result.clean);
   if (!result.control.samples.empty()) json["control"] = ToJson(result.control);

@@ -3,9 +3,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +11,7 @@
 #include <string>
 
 #include "stress/run/cycle.h"
+#include "stress/run/peer.h"
 #include "stress/sample/sampler.h"
 
 namespace culprit::stress {
@@ -81,25 +79,6 @@ Outcome RunCycles(const Session& session, Workload& workload, const TrialPlan& p
     }
   }
   return {};
-}
-
-// The socket to the probe's peer, or -1.
-int StartPeer(const ProbeInfo& probe, const SessionPlan& plan, int pipe) {
-  int ends[2];
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return -1;
-  const pid_t peer = fork();
-  if (peer == 0) {
-    // Or the parent would wait for a pipe that this process holds open.
-    close(pipe);
-    close(ends[0]);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    probe.peer({.driver = plan.driver, .device = plan.device}, ends[1]);
-    _exit(0);
-  }
-  close(ends[1]);
-  if (peer > 0) return ends[0];
-  close(ends[0]);
-  return -1;
 }
 
 }  // namespace

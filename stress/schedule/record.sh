@@ -26,8 +26,9 @@ one() {
   timeout 100 "$sanitizer" --tool memcheck --leak-check full "$stress" "$1" --bare --cycles 10 \
     ${3:-} >"$log" 2>&1
   rc=$?
-  errors=$(grep -o 'ERROR SUMMARY: [0-9]* error' "$log" | grep -o '[0-9]*')
-  leaked=$(grep -o 'LEAK SUMMARY: [0-9]* bytes leaked in [0-9]* allocations' "$log")
+  # The last one: a probe's peer process can print its own before.
+  errors=$(grep -o 'ERROR SUMMARY: [0-9]* error' "$log" | grep -o '[0-9]*' | tail -n 1)
+  leaked=$(grep -o 'LEAK SUMMARY: [0-9]* bytes leaked in [0-9]* allocations' "$log" | tail -n 1)
   echo "$1 $2 rc=$rc errors=${errors:-none} ${leaked:-no leak summary}"
 }
 export -f one
