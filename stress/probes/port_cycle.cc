@@ -19,7 +19,7 @@ class PortCycle final : public Workload {
         "close and state_free", [this] { return life_.Close(); });
   }
 
-  Outcome Setup() override { return life_.Load(session().port()); }
+  Outcome Setup() override { return life_.Load(session().port(), driver()); }
 
  private:
   PortLife life_;

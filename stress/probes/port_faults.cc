@@ -31,7 +31,7 @@ class PortFaults final : public Workload {
           "faults in a port's own calls need a driver that plans them: name the interposer's with "
           "--driver");
     }
-    if (Outcome loaded = life_.Load(session().port()); !loaded.ok()) return loaded;
+    if (Outcome loaded = life_.Load(session().port(), driver()); !loaded.ok()) return loaded;
     return CountCalls();
   }
 

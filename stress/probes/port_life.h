@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "stress/driver/driver.h"
 #include "stress/driver/outcome.h"
 #include "suites/culprit_port.h"
 
@@ -17,8 +18,9 @@ namespace culprit::stress {
 // that one, since both are called libcuda.so.1.
 class PortLife {
  public:
-  // Loads the port; unsupported where it is none, or cannot preallocate.
-  Outcome Load(const std::string& path);
+  // Loads the port; unsupported where it is none, or cannot preallocate. On a driver that computes
+  // every kernel on the host, a few extractors stand for all.
+  Outcome Load(const std::string& path, const Driver& driver);
 
   // From the state to the flush. After a failure `Close` gives back what there is.
   Outcome Run();
@@ -31,7 +33,7 @@ class PortLife {
   Outcome Close();
 
  private:
-  void ChooseExtractors();
+  void ChooseExtractors(size_t most);
   Outcome Check(const char* function, int error) const;
   culprit_status* NewStatus();
   Outcome Open();
