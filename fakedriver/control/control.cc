@@ -12,6 +12,7 @@
 #include "fakedriver/audit/finding.h"
 #include "fakedriver/control/report.h"
 #include "fakedriver/control/settings_json.h"
+#include "fakedriver/core/before_call.h"
 #include "fakedriver/core/calling_thread.h"
 #include "fakedriver/core/inspect.h"
 #include "fakedriver/core/launch_counts.h"
@@ -226,6 +227,7 @@ constexpr culprit_control_table kTable = {
     .reuse_launches =
         [](int on) { CountedLaunches().reuse.store(on != 0, std::memory_order_relaxed); },
     .launches = Launches,
+    .before_call = SetBeforeCall,
 };
 
 }  // namespace

@@ -137,6 +137,9 @@ typedef struct culprit_control_table {
   /* While set, a kernel launch whose inputs were seen before in this process is not computed again (off at first). */
   void (*reuse_launches)(int on);
   void (*launches)(culprit_launches* out);
+  /* `hook` is asked on the calling thread before each call of the subject, before the call is numbered, and may hold the
+   * thread as long as it likes: a scheduler. NULL: nobody is asked. */
+  void (*before_call)(void (*hook)(const char* entry));
 } culprit_control_table;
 
 typedef const culprit_control_table* (*culprit_control_fn)(void);

@@ -10,7 +10,7 @@
 
 namespace culprit::fakedriver {
 
-enum class Watcher : uint32_t { kFaults = 1, kCallLog = 2, kTrace = 4 };
+enum class Watcher : uint32_t { kFaults = 1, kCallLog = 2, kTrace = 4, kBeforeCall = 8 };
 
 namespace watching_internal {
 extern std::atomic<uint32_t> watchers;

@@ -6,6 +6,7 @@
 
 #include <array>
 
+#include "fakedriver/core/before_call.h"
 #include "fakedriver/core/gate.h"
 #include "fakedriver/core/watching.h"
 #include "fakedriver/shim/call_scope.h"
@@ -32,6 +33,7 @@ template <ApiId Id, auto Handler, typename... Args>
 
 template <ApiId Id, auto Handler, typename... Args>
 [[gnu::always_inline]] inline CUresult Call(Args... args) noexcept {
+  if (AnybodyWatches()) AskBeforeCall(Id);
   CallScope scope(Id, __builtin_return_address(0));
   if (AnybodyWatches()) return CallWatched<Id, Handler>(scope.call(), args...);
   const CUresult gate = Gate(Id);

@@ -59,6 +59,12 @@ void SetSubjectOfHostUse(const void* address) {
   counters.subject_end = search.end;
 }
 
+bool IsSubjectCode(const void* code) {
+  const auto address = reinterpret_cast<uintptr_t>(code);
+  return address >= counters.subject_begin.load(std::memory_order_relaxed) &&
+         address < counters.subject_end.load(std::memory_order_relaxed);
+}
+
 void CountHeap(bool on) {
   counters.heap = false;
   if (!on) return;
@@ -87,11 +93,7 @@ namespace {
 
 using culprit::suites::counters;
 
-bool FromSubject(void* caller) {
-  const auto address = reinterpret_cast<uintptr_t>(caller);
-  return address >= counters.subject_begin.load(std::memory_order_relaxed) &&
-         address < counters.subject_end.load(std::memory_order_relaxed);
-}
+bool FromSubject(void* caller) { return culprit::suites::IsSubjectCode(caller); }
 
 void NoteBlock(void* block, size_t bytes, void* caller) {
   if (!counters.heap.load(std::memory_order_relaxed)) return;

@@ -24,6 +24,8 @@ struct HostUse {
 // The subject is the library that `address` lies in.
 void SetSubjectOfHostUse(const void* address);
 
+bool IsSubjectCode(const void* address);
+
 // Off at first, since it costs every allocation a lock. Turning it on starts from zero.
 void CountHeap(bool on);
 

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A schedule: which thread went on at each point where more than one could. It is all that a run
+// depends on beside its input, so the same schedule is the same run.
+#ifndef SUITES_INTERLEAVINGS_SCHEDULE_H_
+#define SUITES_INTERLEAVINGS_SCHEDULE_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace culprit::interleavings {
+
+using ThreadId = uint32_t;  // 0: the thread that runs the life cycle; then in order of creation
+
+struct Schedule {
+  std::vector<ThreadId> choices;
+  // Every driver call was such a point, not only those while several threads called the driver.
+  bool at_every_call = false;
+
+  // "0*12 1 0*3", "every-call 0*12 1"
+  std::string Text() const;
+  // Throws std::invalid_argument.
+  static Schedule Parse(const std::string& text);
+
+  bool operator==(const Schedule&) const = default;
+};
+
+// A point where more than one thread can go on.
+struct Decision {
+  std::vector<ThreadId> runnable;  // ascending, at least two
+  ThreadId current = 0;            // who came to this point
+  bool current_can_go_on = false;  // then choosing another one preempts it
+};
+
+}  // namespace culprit::interleavings
+
+#endif  // SUITES_INTERLEAVINGS_SCHEDULE_H_
