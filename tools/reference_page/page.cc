@@ -88,7 +88,8 @@ std::string SuiteTable(const PageData& data) {
       "## Suites\n\n"
       "Life cycles that the suites ran with each owner, all of which passed unless it says "
       "otherwise. In brackets: those in\nwhich the load or the unload of this very module was made "
-      "to fail, counted where its owner is the only one of a serial session.\n\n"
+      "to fail, counted where its owner is the only one of a serial session. A suite that sweeps a "
+      "few extractors together takes the\nfirst ones: the others' fields are empty.\n\n"
       "| owner | module |";
   for (const auto& [suite, version] : results.suites) text += fmt::format(" `{}` |", suite);
   text += "\n| --- | --- |";
