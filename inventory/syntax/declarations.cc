@@ -113,6 +113,18 @@ bool ConditionsClose(const Lexed& lexed, Range range) {
   return depth == 0;
 }
 
+// Whether there is nothing to parse in the range.
+bool IsEmpty(const Lexed& lexed, Range range) {
+  const auto token =
+      std::lower_bound(lexed.tokens.begin(), lexed.tokens.end(), range.begin,
+                       [](const Token& t, uint32_t offset) { return t.begin < offset; });
+  const bool has_token = token != lexed.tokens.end() && token->begin < range.end;
+  return !has_token && ConditionsClose(lexed, range);
+}
+
+// The parser looks through all of its ranges whenever it goes back.
+constexpr size_t kMostParts = 100;
+
 }  // namespace
 
 std::optional<std::vector<Range>> DeclarationsAround(const Lexed& lexed,
@@ -126,8 +138,14 @@ std::optional<std::vector<Range>> DeclarationsAround(const Lexed& lexed,
     if (declaration == declarations.end() || place.begin < declaration->begin ||
         !ConditionsClose(lexed, *declaration))
       return std::nullopt;
-    if (around.empty() || around.back().begin != declaration->begin) around.push_back(*declaration);
+    if (!around.empty() && around.back().end >= declaration->end) continue;
+    if (!around.empty() && IsEmpty(lexed, {around.back().end, declaration->begin})) {
+      around.back().end = declaration->end;
+    } else {
+      around.push_back(*declaration);
+    }
   }
+  if (around.size() > kMostParts) return std::nullopt;
   return around;
 }
 

@@ -13,9 +13,9 @@ namespace culprit::inventory {
 
 // Whole declarations, at file scope or directly in a namespace, that together hold all of
 // `wanted`, in file order. Nothing when one of them cannot be cut out for certain: braces or #if
-// groups that do not close in it, a K&R definition, a file that is not C at all. Then the whole
-// file has to be parsed. `blanked` is text that the parser will not see; both lists are in file
-// order and may overlap.
+// groups that do not close in it, a K&R definition, a file that is not C at all; nor when there
+// would be too many. Then the whole file has to be parsed. `blanked` is text that the parser will
+// not see; both lists are in file order and may overlap.
 std::optional<std::vector<Range>> DeclarationsAround(const Lexed& lexed,
                                                      const std::vector<Range>& blanked,
                                                      const std::vector<Range>& wanted);

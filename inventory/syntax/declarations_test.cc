@@ -31,9 +31,19 @@ TEST(DeclarationsTest, AFunctionIsCutOutWithItsReturnType) {
               ElementsAre("static int *f(int a)\n{ @ }"));
 }
 
-TEST(DeclarationsTest, OneDeclarationIsCutOutOnce) {
-  EXPECT_THAT(Around("int f() { @ { @ } }\nint g() { @ }"),
+TEST(DeclarationsTest, OneDeclarationIsCutOutOnceAndNeighboursTogether) {
+  EXPECT_THAT(Around("int f() { @ { @ } }\nint a;\nint g() { @ }"),
               ElementsAre("int f() { @ { @ } }", "int g() { @ }"));
+  EXPECT_THAT(Around("int a;\nint f() { @ }\n// g\nint g() { @ }"),
+              ElementsAre("int f() { @ }\n// g\nint g() { @ }"));
+  EXPECT_THAT(Around("int f() { @ }\n#if A\nint g() { @ }\n#endif\n"),
+              ElementsAre("int f() { @ }", "int g() { @ }"));
+}
+
+TEST(DeclarationsTest, ManyPartsAreTheWhole) {
+  std::string text;
+  for (int i = 0; i < 200; ++i) text += "int a;\nint f() { @ }\n";
+  EXPECT_THAT(Around(text), ElementsAre("everything"));
 }
 
 TEST(DeclarationsTest, ATableEndsAtItsSemicolon) {
