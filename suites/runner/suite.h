@@ -149,6 +149,7 @@ struct Suite {
   std::string name;
   uint32_t version = 1;
   std::string title;
+  std::vector<std::string> rules = {};  // of the policy, that it is evidence for
   std::string path;
   std::string sha256;
   Requirements subject;

@@ -11,6 +11,7 @@
 
 #include "suites/runner/digest.h"
 #include "suites/runner/expectation_reader.h"
+#include "suites/runner/policy.h"
 #include "suites/runner/step_reader.h"
 #include "suites/runner/yaml_view.h"
 
@@ -219,13 +220,25 @@ std::vector<Scenario> ReadScenarios(const YamlView& root) {
   return scenarios;
 }
 
+std::vector<std::string> ReadRules(const YamlView& node) {
+  std::vector<std::string> rules;
+  for (const YamlView& item : node.Items()) {
+    const std::string id = item.Text();
+    if (RuleOfId(id) == nullptr) {
+      item.Fail(fmt::format("'{}' is no rule; docs/rules lists them", id));
+    }
+    rules.push_back(id);
+  }
+  return rules;
+}
+
 }  // namespace
 
 Suite ParseSuite(const std::string& text, const std::string& path) {
   const YamlView root = YamlView::Parse(text, path);
   root.AllowKeys("a suite",
-                 {"suite", "version", "title", "subject", "profiles", "policies", "clip", "matrix",
-                  "scenarios", "faults", "steps", "expect", "sweep", "timeout_s"});
+                 {"suite", "version", "title", "rules", "subject", "profiles", "policies", "clip",
+                  "matrix", "scenarios", "faults", "steps", "expect", "sweep", "timeout_s"});
   Suite suite;
   suite.path = path;
   suite.sha256 = Sha256(text);
@@ -236,6 +249,7 @@ Suite ParseSuite(const std::string& text, const std::string& path) {
   }
   suite.version = static_cast<uint32_t>(root.Require("a suite", "version").Unsigned(1000000));
   suite.title = root.Require("a suite", "title").Text();
+  if (const auto rules = root.Find("rules")) suite.rules = ReadRules(*rules);
   suite.subject = ReadSubject(root.Require("a suite", "subject"));
   if (const auto profiles = root.Find("profiles")) {
     suite.profiles = ReadNames(*profiles, {"r580", "strict", "strict-submit"}, "profile");
