@@ -12,6 +12,7 @@
 
 #include "suites/runner/hash.h"
 #include "suites/runner/live_objects.h"
+#include "suites/runner/vendor_driver.h"
 
 namespace culprit::suites {
 namespace {
@@ -63,10 +64,11 @@ culprit_launches LaunchesSoFar(const culprit_control_table& control) {
 
 void Configure(const culprit_control_table& control, const Settings& settings,
                bool reuse_launches) {
-  const nlohmann::json wanted = {{"profile", settings.profile},
-                                 {"policy", settings.policy},
-                                 {"seed", settings.seed},
-                                 {"certify", true}};
+  nlohmann::json wanted = {{"seed", settings.seed}, {"certify", true}};
+  if (!OnVendorsDriver(settings)) {
+    wanted["profile"] = settings.profile;
+    wanted["policy"] = settings.policy;
+  }
   if (control.reset() != 0 || control.configure(wanted.dump().c_str()) != 0) {
     throw std::runtime_error(
         fmt::format("the driver refused the settings {}: {}", wanted.dump(), control.last_error()));

@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "suites/runner/vendor_driver.h"
+
 namespace culprit::suites {
 namespace {
 
@@ -122,6 +124,10 @@ void Certification::AddGroup(const Suite& suite, const Scenario& scenario,
     sweep->pairs |= plan_.pairs && sweep->followed_by.empty();
   }
   group->settings = settings;
+  if (OnVendorsDriver(settings)) {
+    std::erase_if(group->scenario.expect.live,
+                  [](const auto& live) { return !CountedOnVendorsDriver(live.first); });
+  }
   const ClipChoice choice = LargeEnough(scenario.clip ? *scenario.clip : suite.clip, settings);
   group->clip = ClipFor(choice, settings, &group->golden);
   if (!choice.name.empty()) group->settings.bits = group->clip->shape().bits;
@@ -255,7 +261,10 @@ void Certification::ReplayIn(CaseGroup& group) {
 void Certification::StartBatches(CaseGroup& group, const std::vector<uint32_t>& indexes) {
   planned_ += indexes.size();
   group.outstanding += indexes.size();
-  const size_t size = std::clamp<size_t>(indexes.size() / (plan_.jobs * 4), 1, kLargestBatch);
+  // A vendor's driver cannot be reset: one process for each life cycle.
+  const size_t size = OnVendorsDriver(group.settings)
+                          ? 1
+                          : std::clamp<size_t>(indexes.size() / (plan_.jobs * 4), 1, kLargestBatch);
   for (size_t at = 0; at < indexes.size(); at += size) {
     const size_t end = std::min(at + size, indexes.size());
     StartBatch(group, {indexes.begin() + static_cast<ptrdiff_t>(at),

@@ -3,6 +3,7 @@
 // culprit-host REQUEST RESULTS_FD: loads a port with the driver under test beneath it and runs
 // suites on it. Started by the culprit command; see request.h for what goes in and out.
 #include <fmt/format.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -10,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <stdexcept>
 
 #include "suites/runner/certification.h"
 #include "suites/runner/request.h"
@@ -43,6 +45,24 @@ class Answers {
   FILE* file_;
 };
 
+// A vendor's driver and a device that answers. Asked in a child: this process must not initialise a
+// driver, since its children could not use it.
+void DemandDevice(const DriverUnderTest& driver) {
+  const auto identity = nlohmann::json::parse(driver.control().identity());
+  if (identity.value("vendor_library", "none") == "none") {
+    throw std::runtime_error("no vendor's driver was found on this machine");
+  }
+  const pid_t child = fork();
+  if (child == 0) _exit(driver.entries().cuInit(0) == CUDA_SUCCESS ? 0 : 1);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (child < 0 || status != 0) {
+    throw std::runtime_error(fmt::format("{} finds no usable device (cuInit fails)",
+                                         identity.value("vendor_library", "")));
+  }
+}
+
 CertificationPlan PlanOf(const HostRequest& request) {
   CertificationPlan plan;
   for (const std::string& path : request.suites) plan.suites.push_back(ReadSuite(path));
@@ -62,6 +82,7 @@ CertificationPlan PlanOf(const HostRequest& request) {
 
 void Serve(const HostRequest& request, Answers& answers) {
   const DriverUnderTest driver = DriverUnderTest::Open();
+  if (request.selection.real) DemandDevice(driver);
   const PortLibrary port = PortLibrary::Load(request.port);
   answers.Send({{"type", "identity"},
                 {"port", port.Identity()},

@@ -9,6 +9,7 @@ nlohmann::json ToJson(const HostRequest& request) {
                          {"profiles", request.selection.profiles},
                          {"policies", request.selection.policies},
                          {"seed", request.selection.seed},
+                         {"real", request.selection.real},
                          {"shard", {request.shard.index, request.shard.count}},
                          {"jobs", request.jobs},
                          {"clips", request.clips},
@@ -37,6 +38,7 @@ HostRequest HostRequestFromJson(const nlohmann::json& json) {
   json.at("profiles").get_to(request.selection.profiles);
   json.at("policies").get_to(request.selection.policies);
   json.at("seed").get_to(request.selection.seed);
+  json.at("real").get_to(request.selection.real);
   json.at("shard").at(0).get_to(request.shard.index);
   json.at("shard").at(1).get_to(request.shard.count);
   json.at("jobs").get_to(request.jobs);

@@ -16,6 +16,7 @@ struct Selection {
   std::vector<std::string> profiles;
   std::vector<std::string> policies;
   uint64_t seed = 1;
+  bool real = false;  // on a vendor's driver, to which profiles and policies do not apply
 };
 
 struct Expansion {

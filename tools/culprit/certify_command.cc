@@ -64,7 +64,7 @@ suites::HostRequest RequestFor(const Installation& installation, const CertifyOp
     report->suites.push_back({suite.name, suite.version, suite.title, suite.sha256,
                               fs::absolute(path).lexically_normal().string()});
   }
-  request.selection = {options.profiles, options.policies, options.seed};
+  request.selection = {options.profiles, options.policies, options.seed, options.real};
   request.shard = suites::ParseShard(options.shard);
   request.jobs = options.jobs != 0 ? options.jobs : std::thread::hardware_concurrency();
   request.clips = installation.clips;
@@ -77,6 +77,7 @@ suites::HostRequest RequestFor(const Installation& installation, const CertifyOp
                        {"profiles", options.profiles},
                        {"policies", options.policies},
                        {"seed", options.seed},
+                       {"real", options.real},
                        {"singles", options.singles},
                        {"pairs", options.pairs},
                        {"reuse_launches", !options.compute_every_launch},
@@ -182,8 +183,9 @@ int RunCertify(const Installation& installation, const CertifyOptions& options) 
     ResultsStore store = CreateResults(options.report);
     {
       Intake intake(&report, &store);
-      report.host_failure = RunHost(installation.host, installation.driver_folder, request,
-                                    [&](const nlohmann::json& answer) { intake.Take(answer); });
+      report.host_failure =
+          RunHost(installation.host, installation.DriverFolder(options.real), request,
+                  [&](const nlohmann::json& answer) { intake.Take(answer); });
     }
     report.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

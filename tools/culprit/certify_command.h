@@ -15,6 +15,7 @@ struct CertifyOptions {
   std::vector<std::string> suites;  // names or files; empty: all that are installed
   std::vector<std::string> profiles;
   std::vector<std::string> policies;
+  bool real = false;  // on this machine's driver, through the interposer
   std::string report = "report";
   std::string shard;  // "i/n", i from 1; empty: everything
   uint64_t seed = 1;

@@ -4,11 +4,15 @@
 #include <algorithm>
 #include <filesystem>
 #include <initializer_list>
+#include <stdexcept>
 
 namespace culprit::tools {
 namespace {
 
 namespace fs = std::filesystem;
+
+// Empty for an empty path.
+std::string FolderOf(const std::string& file) { return fs::path(file).parent_path().string(); }
 
 std::string FirstExisting(std::initializer_list<fs::path> candidates) {
   std::error_code error;
@@ -39,10 +43,10 @@ Installation Installation::Find() {
   const fs::path library = bin / "../lib/culprit";
   found.program = program.string();
   found.version = CULPRIT_VERSION;
-  const std::string driver =
-      FirstExisting({bin / "../fakedriver/lib/libcuda.so.1", library / "fakedriver/libcuda.so.1"});
-  // The folder, not the file behind the symbolic link: it goes into a library path.
-  if (!driver.empty()) found.driver_folder = fs::path(driver).parent_path().string();
+  found.driver_folder = FolderOf(
+      FirstExisting({bin / "../fakedriver/lib/libcuda.so.1", library / "fakedriver/libcuda.so.1"}));
+  found.interposer_folder = FolderOf(
+      FirstExisting({bin / "../interposer/lib/libcuda.so.1", library / "interposer/libcuda.so.1"}));
   found.host = FirstExisting({bin / "culprit-host", library / "culprit-host"});
   found.suites = FirstExisting({library / "suites"});
   found.clips = FirstExisting({library / "clips"});
@@ -63,6 +67,7 @@ nlohmann::json Installation::ToJson() const {
   return {{"program", program},
           {"version", version},
           {"driver_folder", driver_folder},
+          {"interposer_folder", interposer_folder},
           {"host", host},
           {"suites", suites},
           {"clips", clips},
@@ -72,6 +77,15 @@ nlohmann::json Installation::ToJson() const {
           {"cmake_package", package},
           {"reference_port", reference_port},
           {"mutants", mutants}};
+}
+
+const std::string& Installation::DriverFolder(bool real) const {
+  const std::string& folder = real ? interposer_folder : driver_folder;
+  if (folder.empty()) {
+    throw std::runtime_error(real ? "the interposer is not installed"
+                                  : "the fake driver is not installed");
+  }
+  return folder;
 }
 
 std::vector<std::string> Installation::SuiteFiles() const { return FilesIn(suites, ".yaml"); }

@@ -13,8 +13,9 @@ namespace culprit::tools {
 struct Installation {
   std::string program;
   std::string version;
-  std::string driver_folder;  // holds the fake libcuda.so.1
-  std::string host;           // culprit-host
+  std::string driver_folder;      // holds the fake libcuda.so.1
+  std::string interposer_folder;  // holds the libcuda.so.1 in front of a vendor's
+  std::string host;               // culprit-host
   std::string suites;
   std::string clips;
   std::string golden;
@@ -26,6 +27,10 @@ struct Installation {
 
   static Installation Find();
   nlohmann::json ToJson() const;
+
+  // What goes into a library path for the fake, or for a vendor's driver. Throws std::runtime_error
+  // when it is not installed.
+  const std::string& DriverFolder(bool real) const;
 
   // The suite files, sorted by name.
   std::vector<std::string> SuiteFiles() const;

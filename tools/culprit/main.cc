@@ -31,6 +31,8 @@ Examples:
   culprit replay report/replays/state_free-0001.json
   culprit run -- ./program --its arguments         an unmodified program on the fake driver
   culprit run --plan faults.yaml -- ./program
+  culprit run --real -- ./program                  the same on this machine's own driver
+  culprit certify ./libmyport.so --real --suite state_free
   culprit sweep -- ./program its arguments         each of its driver calls fails once
   culprit run --trace calls.jsonl -- ./program; culprit trace calls.jsonl -o calls.json
   culprit certify ./libmyport.so --suite fault_space --singles all --pairs
@@ -65,10 +67,15 @@ void AddCertify(CLI::App& app, CertifyOptions& options) {
       ->required();
   command->add_option("--suite", options.suites,
                       "Only this suite, by name or file; may be repeated");
-  command->add_option("--profile", options.profiles, "Only this profile; may be repeated")
-      ->check(CLI::IsMember({"r580", "strict", "strict-submit"}));
-  command->add_option("--policy", options.policies, "Only this policy; may be repeated")
-      ->check(CLI::IsMember({"eager", "timed", "lazy", "random"}));
+  CLI::Option* profile =
+      command->add_option("--profile", options.profiles, "Only this profile; may be repeated")
+          ->check(CLI::IsMember({"r580", "strict", "strict-submit"}));
+  CLI::Option* policy =
+      command->add_option("--policy", options.policies, "Only this policy; may be repeated")
+          ->check(CLI::IsMember({"eager", "timed", "lazy", "random"}));
+  command->add_flag("--real", options.real, "On this machine's own driver and device")
+      ->excludes(profile)
+      ->excludes(policy);
   command->add_option("--report", options.report, "Folder for the report")->capture_default_str();
   command->add_option("--shard", options.shard, "i/n: only this part of every sweep");
   command->add_option("--seed", options.seed, "Seed of everything random")->capture_default_str();
@@ -94,10 +101,15 @@ void AddRun(CLI::App& app, RunOptions& options) {
   CLI::App* command = app.add_subcommand("run", "Run a program on the fake driver");
   command->add_option("program", options.program, "The program and its arguments, after --")
       ->required();
-  command->add_option("--profile", options.profile, "Which driver it meets (default r580)")
-      ->check(CLI::IsMember({"r580", "strict", "strict-submit"}));
-  command->add_option("--policy", options.policy, "When queued work happens (default timed)")
-      ->check(CLI::IsMember({"eager", "timed", "lazy", "random"}));
+  CLI::Option* profile =
+      command->add_option("--profile", options.profile, "Which driver it meets (default r580)")
+          ->check(CLI::IsMember({"r580", "strict", "strict-submit"}));
+  CLI::Option* policy =
+      command->add_option("--policy", options.policy, "When queued work happens (default timed)")
+          ->check(CLI::IsMember({"eager", "timed", "lazy", "random"}));
+  command->add_flag("--real", options.real, "On this machine's own driver")
+      ->excludes(profile)
+      ->excludes(policy);
   command->add_option("--plan", options.plan, "A fault plan")->check(CLI::ExistingFile);
   command->add_option("--trace", options.trace, "Write a trace of every call here");
   command->add_option("--report", options.report, "Keep the driver's report here, as JSON");

@@ -27,8 +27,8 @@ using Clock = std::chrono::steady_clock;
 
 std::vector<std::pair<std::string, std::string>> Variables(const ProgramOptions& options,
                                                            const std::string& report) {
-  std::vector<std::pair<std::string, std::string>> variables = {{"CULPRIT_REPORT", report},
-                                                                {"CULPRIT_POLICY", options.policy}};
+  std::vector<std::pair<std::string, std::string>> variables = {{"CULPRIT_REPORT", report}};
+  if (!options.real) variables.emplace_back("CULPRIT_POLICY", options.policy);
   if (!options.profile.empty()) variables.emplace_back("CULPRIT_PROFILE", options.profile);
   if (!options.plan.empty()) variables.emplace_back("CULPRIT_PLAN", fs::absolute(options.plan));
   if (!options.trace.empty()) variables.emplace_back("CULPRIT_TRACE", fs::absolute(options.trace));
@@ -127,12 +127,12 @@ uint64_t ProgramRun::errors() const {
   return errors;
 }
 
-ProgramRun RunOnFake(const Installation& installation, const ProgramOptions& options) {
+ProgramRun RunOnDriver(const Installation& installation, const ProgramOptions& options) {
   const ScratchFolder folder;
   ProgramRun run;
   const auto begin = Clock::now();
   const pid_t process = Start(options.program,
-                              EnvironmentWithDriver(installation.driver_folder,
+                              EnvironmentWithDriver(installation.DriverFolder(options.real),
                                                     Variables(options, folder.path() + "/%p.json")),
                               options);
   // On a terminal interrupts are the program's to handle; this process must live to report.

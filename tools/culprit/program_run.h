@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One run of an unmodified program on the fake driver, with what the driver left in its reports.
+// One run of an unmodified program on the fake driver, or on a vendor's through the interposer,
+// with what the driver left in its reports.
 #ifndef TOOLS_CULPRIT_PROGRAM_RUN_H_
 #define TOOLS_CULPRIT_PROGRAM_RUN_H_
 
@@ -30,6 +31,7 @@ class ScratchFolder {
 
 struct ProgramOptions {
   std::vector<std::string> program;  // and its arguments
+  bool real = false;                 // on a vendor's driver; profile and policy do not apply
   std::string profile;               // empty: the fake's default
   std::string policy = "timed";
   std::string plan;    // path of a fault plan; empty: none
@@ -51,7 +53,7 @@ struct ProgramRun {
 };
 
 // Throws std::runtime_error when the program cannot be started.
-ProgramRun RunOnFake(const Installation& installation, const ProgramOptions& options);
+ProgramRun RunOnDriver(const Installation& installation, const ProgramOptions& options);
 
 // A finding of a report, with source lines resolved.
 suites::Finding FindingFromReport(const nlohmann::json& raw);

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "suites/runner/digest.h"
+#include "suites/runner/vendor_driver.h"
 #include "tools/culprit/exit_code.h"
 #include "tools/culprit/host_process.h"
 #include "tools/culprit/report/report_files.h"
@@ -40,6 +41,7 @@ suites::HostRequest RequestFrom(const Installation& installation, const nlohmann
   suites::ReplayRequest& wanted = request.replay.emplace();
   replay.at("scenario").get_to(wanted.scenario);
   wanted.settings = suites::SettingsFromJson(replay.at("settings"));
+  request.selection.real = suites::OnVendorsDriver(wanted.settings);
   replay.at("case").get_to(wanted.index);
   for (const nlohmann::json& fault : replay.at("faults")) {
     wanted.faults.push_back(suites::FaultFromJson(fault));
@@ -78,21 +80,22 @@ int RunReplay(const Installation& installation, const ReplayOptions& options) {
   }
   suites::CaseResult result;
   bool ran = false;
-  std::string failure = RunHost(
-      installation.host, installation.driver_folder, request, [&](const nlohmann::json& answer) {
-        if (answer.at("type") == "identity" && options.port.empty() &&
-            answer.at("port").at("build_id") != replay.at("build_id")) {
-          fmt::print(stderr, "culprit: note: the port was built anew since: build id {}\n",
-                     answer.at("port").value("build_id", ""));
-        }
-        if (answer.at("type") != "case") return;
-        result = suites::CaseResultFromJson(answer.at("case"));
-        for (suites::Finding& finding : result.findings) {
-          finding.details.erase("timeline");
-          ResolveLocations(&finding.details);
-        }
-        ran = true;
-      });
+  std::string failure =
+      RunHost(installation.host, installation.DriverFolder(request.selection.real), request,
+              [&](const nlohmann::json& answer) {
+                if (answer.at("type") == "identity" && options.port.empty() &&
+                    answer.at("port").at("build_id") != replay.at("build_id")) {
+                  fmt::print(stderr, "culprit: note: the port was built anew since: build id {}\n",
+                             answer.at("port").value("build_id", ""));
+                }
+                if (answer.at("type") != "case") return;
+                result = suites::CaseResultFromJson(answer.at("case"));
+                for (suites::Finding& finding : result.findings) {
+                  finding.details.erase("timeline");
+                  ResolveLocations(&finding.details);
+                }
+                ran = true;
+              });
   if (failure.empty() && !ran) failure = "the suite has no such scenario any more";
   if (!failure.empty()) {
     fmt::print(stderr, "culprit: {}\n", failure);

@@ -46,7 +46,8 @@ suites::HostRequest RequestFor(const Installation& installation, const Report& r
     request.suites.push_back(suite.path);
   }
   const nlohmann::json& selection = report.selection;
-  request.selection = {selection.at("profiles"), selection.at("policies"), selection.at("seed")};
+  request.selection = {selection.at("profiles"), selection.at("policies"), selection.at("seed"),
+                       selection.value("real", false)};
   request.shard = suites::ParseShard(selection.at("shard"));
   request.all_singles = selection.at("singles") == "all";
   selection.at("pairs").get_to(request.pairs);
@@ -106,7 +107,8 @@ Rerun RunAgain(const Installation& installation, const Report& report, const Res
     request.only.push_back({group.number, std::move(sample)});
   }
   const std::string failure = RunHost(
-      installation.host, installation.driver_folder, request, [&](const nlohmann::json& answer) {
+      installation.host, installation.DriverFolder(request.selection.real), request,
+      [&](const nlohmann::json& answer) {
         const auto type = answer.at("type").get<std::string>();
         if (type == "identity" &&
             answer.at("port").at("build_id") != report.identity.at("port").at("build_id")) {

@@ -44,12 +44,13 @@ void Print(const ProgramRun& run, const RunOptions& options) {
 int RunProgram(const Installation& installation, const RunOptions& options) {
   try {
     const ProgramRun run =
-        RunOnFake(installation, {.program = options.program,
-                                 .profile = options.profile,
-                                 .policy = options.policy.empty() ? "timed" : options.policy,
-                                 .plan = options.plan,
-                                 .trace = options.trace,
-                                 .output = {}});
+        RunOnDriver(installation, {.program = options.program,
+                                   .real = options.real,
+                                   .profile = options.profile,
+                                   .policy = options.policy.empty() ? "timed" : options.policy,
+                                   .plan = options.plan,
+                                   .trace = options.trace,
+                                   .output = {}});
     if (!options.report.empty()) WriteTextFile(options.report, run.reports.dump(2) + "\n");
     if (options.json) {
       fmt::print("{}\n", nlohmann::json{{"exit_code", run.code},

@@ -11,6 +11,7 @@ namespace culprit::tools {
 
 struct RunOptions {
   std::vector<std::string> program;  // and its arguments
+  bool real = false;                 // on this machine's driver, through the interposer
   std::string profile;
   std::string policy;
   std::string plan;    // a fault plan
@@ -20,9 +21,9 @@ struct RunOptions {
   bool notes = false;  // print notes too
 };
 
-// Runs an unmodified program on the fake driver and prints what the driver found, with source
-// lines. Returns the program's own exit code when that is not zero, else kFindings for errors,
-// kNothingProved when no driver call was seen, kFine.
+// Runs an unmodified program on the fake driver, or on this machine's, and prints what the driver
+// found, with source lines. Returns the program's own exit code when that is not zero, else
+// kFindings for errors, kNothingProved when no driver call was seen, kFine.
 int RunProgram(const Installation& installation, const RunOptions& options);
 
 }  // namespace culprit::tools

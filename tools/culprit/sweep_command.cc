@@ -165,13 +165,13 @@ class Sweeper {
     static std::atomic<uint64_t> number{0};
     const std::string output = fmt::format("{}/output-{}", scratch_.path(), ++number);
     ProgramOutcome outcome;
-    outcome.run = RunOnFake(installation_, {.program = options_.program,
-                                            .profile = options_.profile,
-                                            .policy = options_.policy,
-                                            .plan = plan,
-                                            .trace = trace,
-                                            .output = output,
-                                            .limit = limit});
+    outcome.run = RunOnDriver(installation_, {.program = options_.program,
+                                              .profile = options_.profile,
+                                              .policy = options_.policy,
+                                              .plan = plan,
+                                              .trace = trace,
+                                              .output = output,
+                                              .limit = limit});
     outcome.output = ReadTextFile(output);
     std::error_code error;
     fs::remove(output, error);
@@ -290,13 +290,13 @@ int ReplaySweep(const Installation& installation, const nlohmann::json& replay, 
     WriteTextFile(plan, replay.at("plan").dump());
     fs::current_path(replay.at("folder").get<std::string>());
     const ProgramRun run =
-        RunOnFake(installation, {.program = replay.at("program"),
-                                 .profile = replay.at("profile"),
-                                 .policy = replay.at("policy"),
-                                 .plan = plan,
-                                 .trace = {},
-                                 .output = {},
-                                 .limit = milliseconds(replay.at("limit_ms").get<int64_t>())});
+        RunOnDriver(installation, {.program = replay.at("program"),
+                                   .profile = replay.at("profile"),
+                                   .policy = replay.at("policy"),
+                                   .plan = plan,
+                                   .trace = {},
+                                   .output = {},
+                                   .limit = milliseconds(replay.at("limit_ms").get<int64_t>())});
     const bool same = run.How() == replay.at("ended");
     if (json) {
       fmt::print("{}\n", nlohmann::json{{"reproduced", same},

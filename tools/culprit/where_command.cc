@@ -18,6 +18,7 @@ int RunWhere(const Installation& installation, bool json) {
     const char* what;
     const std::string& path;
   } places[] = {{"fake driver", installation.driver_folder},
+                {"interposer", installation.interposer_folder},
                 {"host", installation.host},
                 {"suites", installation.suites},
                 {"clips", installation.clips},
