@@ -42,7 +42,7 @@ GroupResult CaseGroup::Result() const {
   result.planned = replayed.empty() ? planned() : 1 + replayed.size();
   result.abandoned = abandoned;
   if (scenario.sweep && abandoned.empty() && undisturbed_done && !undisturbed_passed) {
-    result.abandoned = "the run without the sweep's faults failed, so the sweep was not run";
+    result.abandoned = kSweepNotRun;
   }
   if (!scenario.sweep || !replayed.empty()) return result;
   FaultSpace& space = result.space.emplace();

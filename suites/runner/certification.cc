@@ -107,7 +107,17 @@ void Certification::Prepare() {
         expansion = Expand(suite, scenario, port_, plan_.selection);
       }
       for (const Skip& skip : expansion.skips) skips.insert({skip.suite, skip.what, skip.reason});
-      for (const Settings& settings : expansion.settings) AddGroup(suite, scenario, settings);
+      for (const Settings& settings : expansion.settings) {
+        const auto waiver = std::find_if(
+            plan_.never_supported.begin(), plan_.never_supported.end(),
+            [&](const Waiver& one) { return one.Covers(suite.name, scenario.name, settings); });
+        if (waiver == plan_.never_supported.end()) {
+          AddGroup(suite, scenario, settings);
+        } else {
+          const Skip skip = waiver->AsSkip();
+          skips.insert({skip.suite, skip.what, skip.reason});
+        }
+      }
     }
   }
   for (const auto& [name, what, reason] : skips) listener_.on_skip({name, what, reason});
@@ -128,7 +138,10 @@ void Certification::AddGroup(const Suite& suite, const Scenario& scenario,
     std::erase_if(group->scenario.expect.live,
                   [](const auto& live) { return !CountedOnVendorsDriver(live.first); });
   }
-  const ClipChoice choice = LargeEnough(scenario.clip ? *scenario.clip : suite.clip, settings);
+  ClipChoice choice = LargeEnough(scenario.clip ? *scenario.clip : suite.clip, settings);
+  if (plan_.replay && plan_.replay->frames != 0) {
+    choice.frames = std::min(choice.frames, plan_.replay->frames);
+  }
   group->clip = ClipFor(choice, settings, &group->golden);
   if (!choice.name.empty()) group->settings.bits = group->clip->shape().bits;
   groups_.push_back(std::move(group));

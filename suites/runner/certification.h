@@ -31,6 +31,7 @@
 #include "suites/runner/group_result.h"
 #include "suites/runner/shard.h"
 #include "suites/runner/suite_expansion.h"
+#include "suites/runner/waiver.h"
 
 namespace culprit::suites {
 
@@ -39,7 +40,8 @@ struct ReplayRequest {
   std::string scenario;
   Settings settings;
   std::vector<Fault> faults;
-  uint32_t index = 0;  // 0: the scenario itself
+  uint32_t index = 0;   // 0: the scenario itself
+  uint32_t frames = 0;  // of the clip, from the first; 0: as many as the suite says
 };
 
 // Cases of a group to run again, by the numbers that the plan gives to both.
@@ -60,9 +62,10 @@ struct CertificationPlan {
   // Every sweep takes every documented result, before and after the effect, once and sticky, in
   // every step.
   bool all_singles = false;
-  bool pairs = false;          // every sweep goes on to pairs
-  bool reuse_launches = true;  // of kernels whose inputs were seen before
-  std::vector<Rerun> only;     // these cases of the plan and no others; empty: all
+  bool pairs = false;                   // every sweep goes on to pairs
+  bool reuse_launches = true;           // of kernels whose inputs were seen before
+  std::vector<Rerun> only;              // these cases of the plan and no others; empty: all
+  std::vector<Waiver> never_supported;  // what they cover is left out
 };
 
 class Certification {

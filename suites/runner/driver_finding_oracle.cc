@@ -93,6 +93,17 @@ std::string ExcuseFor(const Observation& seen, const nlohmann::json& finding,
   return {};
 }
 
+// Where it is another rule than the one that the finding breaks as a rule; null: it is not.
+const char* RuleBroken(const Observation& seen, const nlohmann::json& raw, const Finding& finding,
+                       const PortCall* around) {
+  const PortCall* made_in = CallAround(seen.record, CreatingCall(raw));
+  if (IsLeak(finding.id) && made_in != nullptr && made_in->failed()) return "LEAK-1";
+  if (finding.id == "handle.double_destroy" && around != nullptr && around->attempt > 1) {
+    return "TEAR-2";
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 void JudgeDriverFindings(const Observation& seen, Findings* findings) {
@@ -112,6 +123,7 @@ void JudgeDriverFindings(const Observation& seen, Findings* findings) {
     HideHostAddress(&finding.details);
     const PortCall* around = CallAround(seen.record, raw.value("call", uint64_t{0}));
     if (around != nullptr) finding.step = around->Name();
+    if (const char* rule = RuleBroken(seen, raw, finding, around)) finding.details["rule"] = rule;
     missing.erase(finding.id);
     if (expected.contains(finding.id)) {
       finding.severity = "note";

@@ -65,15 +65,21 @@ class ErrorOracle {
     if (pending_ && !MayStaySilent(seen_.faults[*pending_], seen_.promises)) {
       Report("port.error_swallowed", pending_call_,
              fmt::format("{} was injected and no call reported an error",
-                         seen_.faults[*pending_].Name()));
+                         seen_.faults[*pending_].Name()),
+             pending_in_background_ ? "ERR-2" : nullptr);
     }
     if (seen_.scenario.expect.reported && !seen_.swept) JudgeExpected();
   }
 
  private:
-  void Report(const char* id, const PortCall* call, std::string message) {
-    findings_->push_back(
-        {.id = id, .message = std::move(message), .step = call != nullptr ? call->Name() : ""});
+  // `rule` where it is another than the one that the finding breaks as a rule.
+  void Report(const char* id, const PortCall* call, std::string message,
+              const char* rule = nullptr) {
+    Finding& finding = findings_->emplace_back();
+    finding.id = id;
+    finding.message = std::move(message);
+    if (call != nullptr) finding.step = call->Name();
+    if (rule != nullptr) finding.details["rule"] = rule;
   }
 
   void Follow(const PortCall& call) {
@@ -81,6 +87,7 @@ class ErrorOracle {
     if (!fired.empty() && !pending_) {
       pending_ = fired.size() == 1 ? fired.front() : FirstOf(fired, call);
       pending_call_ = &call;
+      pending_in_background_ = call.fired_before[*pending_] == call.fired_after[*pending_];
     }
     if (call.expected_to_fail) return FollowExpectedFailure(call);
     if (!call.failed()) {
@@ -100,7 +107,8 @@ class ErrorOracle {
                !ReportsBeyondSilence(call, *first, fired)) {
       Report("port.first_error_lost", &call,
              fmt::format("the first error was {}, and {} reported {}", seen_.faults[*first].Name(),
-                         call.Name(), Describe(call.status)));
+                         call.Name(), Describe(call.status)),
+             pending_ ? nullptr : "ERR-3");
     }
     pending_.reset();
   }
@@ -186,6 +194,7 @@ class ErrorOracle {
   std::vector<uint64_t> fired_so_far_;
   std::optional<size_t> pending_;  // index of the fault that the next failing call must report
   const PortCall* pending_call_ = nullptr;
+  bool pending_in_background_ = false;  // it fired while no call was in progress
   std::vector<size_t> silent_;
 };
 

@@ -22,6 +22,10 @@ struct Skip {
   std::string reason;
 };
 
+// Why a sweep was not run whose scenario fails by itself.
+inline constexpr const char* kSweepNotRun =
+    "the run without the sweep's faults failed, so the sweep was not run";
+
 // One scenario under one setting, done. Its cases are too many to keep in memory: they travel one
 // by one, and what stays here are their sum and those that failed.
 struct GroupResult {

@@ -11,9 +11,11 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <optional>
 #include <stdexcept>
 
 #include "suites/runner/certification.h"
+#include "suites/runner/minimizer.h"
 #include "suites/runner/request.h"
 #include "suites/runner/suite_reader.h"
 
@@ -77,7 +79,65 @@ CertificationPlan PlanOf(const HostRequest& request) {
   plan.pairs = request.pairs;
   plan.reuse_launches = request.reuse_launches;
   plan.only = request.only;
+  plan.never_supported = request.never_supported;
   return plan;
+}
+
+// Runs one case; empty when the scenario does not come so far. `shape` is that of its clip.
+std::optional<CaseResult> RunOne(const PortLibrary& port, const DriverUnderTest& driver,
+                                 const HostRequest& request, const ReplayRequest& wanted,
+                                 ClipShape* shape) {
+  CertificationPlan plan = PlanOf(request);
+  plan.replay = wanted;
+  plan.jobs = 1;
+  std::optional<CaseResult> found;
+  Certification(port, driver, std::move(plan))
+      .Run({.on_case =
+                [&](const CaseGroup& group, const CaseResult& result) {
+                  *shape = group.clip->shape();
+                  const bool itself = result.index == 0;
+                  if (itself == (wanted.index == 0)) found = result;
+                },
+            .on_group = [](const GroupResult&) {},
+            .on_skip = [](const Skip&) {},
+            .on_progress = [](uint64_t, uint64_t) {}});
+  return found;
+}
+
+// Frames may go where the clip is a pattern and the scenario does not count calls: 1 otherwise.
+uint32_t FramesThatMayGo(const HostRequest& request) {
+  const Suite suite = ReadSuite(request.suites.front());
+  for (const Scenario& scenario : suite.scenarios) {
+    if (scenario.name != request.replay->scenario) continue;
+    const ClipChoice& clip = scenario.clip ? *scenario.clip : suite.clip;
+    const CallExpectation& calls = scenario.expect.calls;
+    return clip.name.empty() && calls.count.empty() && calls.in_order.empty() ? clip.frames : 1;
+  }
+  return 1;
+}
+
+void Minimize(const PortLibrary& port, const DriverUnderTest& driver, const HostRequest& request,
+              Answers& answers) {
+  ClipShape shape;
+  const auto run = [&](const ReplayRequest& wanted) {
+    return RunOne(port, driver, request, wanted, &shape);
+  };
+  const auto minimal =
+      Minimizer(run, request.minimize, {.frames = FramesThatMayGo(request)}).Run(*request.replay);
+  if (!minimal) return;
+  run(minimal->request);  // for its shape
+  nlohmann::json faults = nlohmann::json::array();
+  for (const Fault& fault : minimal->request.faults) faults.push_back(ToJson(fault));
+  answers.Send({{"type", "minimal"},
+                {"settings", ToJson(minimal->request.settings)},
+                {"faults", std::move(faults)},
+                {"index", minimal->request.index},
+                {"limit", minimal->request.frames},
+                {"width", shape.width},
+                {"height", shape.height},
+                {"frames", shape.frames},
+                {"case", ToJson(minimal->result)},
+                {"tries", minimal->tries}});
 }
 
 void Serve(const HostRequest& request, Answers& answers) {
@@ -89,6 +149,11 @@ void Serve(const HostRequest& request, Answers& answers) {
                 {"driver", nlohmann::json::parse(driver.control().identity())},
                 {"settings", nlohmann::json::parse(driver.control().settings())},
                 {"mapped_driver", driver.path()}});
+  if (!request.minimize.empty()) {
+    Minimize(port, driver, request, answers);
+    answers.Send({{"type", "done"}});
+    return;
+  }
   Certification certification(port, driver, PlanOf(request));
   certification.Run(
       {.on_case =

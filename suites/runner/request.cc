@@ -17,16 +17,22 @@ nlohmann::json ToJson(const HostRequest& request) {
                          {"stop_at", request.stop_at},
                          {"all_singles", request.all_singles},
                          {"pairs", request.pairs},
-                         {"reuse_launches", request.reuse_launches}};
+                         {"reuse_launches", request.reuse_launches},
+                         {"minimize", request.minimize}};
   json["only"] = nlohmann::json::array();
   for (const Rerun& rerun : request.only) json["only"].push_back({rerun.group, rerun.cases});
+  json["never_supported"] = nlohmann::json::array();
+  for (const Waiver& waiver : request.never_supported) {
+    json["never_supported"].push_back(ToJson(waiver));
+  }
   if (request.replay) {
     nlohmann::json faults = nlohmann::json::array();
     for (const Fault& fault : request.replay->faults) faults.push_back(ToJson(fault));
     json["replay"] = {{"scenario", request.replay->scenario},
                       {"settings", ToJson(request.replay->settings)},
                       {"faults", std::move(faults)},
-                      {"index", request.replay->index}};
+                      {"index", request.replay->index},
+                      {"frames", request.replay->frames}};
   }
   return json;
 }
@@ -48,14 +54,19 @@ HostRequest HostRequestFromJson(const nlohmann::json& json) {
   json.at("all_singles").get_to(request.all_singles);
   json.at("pairs").get_to(request.pairs);
   json.at("reuse_launches").get_to(request.reuse_launches);
+  json.at("minimize").get_to(request.minimize);
   for (const nlohmann::json& rerun : json.at("only")) {
     request.only.push_back({rerun.at(0), rerun.at(1)});
+  }
+  for (const nlohmann::json& waiver : json.at("never_supported")) {
+    request.never_supported.push_back(WaiverFromJson(waiver));
   }
   if (const auto replay = json.find("replay"); replay != json.end()) {
     request.replay.emplace();
     replay->at("scenario").get_to(request.replay->scenario);
     request.replay->settings = SettingsFromJson(replay->at("settings"));
     replay->at("index").get_to(request.replay->index);
+    replay->at("frames").get_to(request.replay->frames);
     for (const nlohmann::json& fault : replay->at("faults")) {
       request.replay->faults.push_back(FaultFromJson(fault));
     }

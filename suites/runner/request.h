@@ -6,7 +6,7 @@
 //
 // Answers are JSON lines on a descriptor of their own, so that whatever the port prints cannot
 // disturb them; "type" is one of: identity, skip, progress, case (with the number of its
-// group), group, sites, failed (with "reason"), done.
+// group), group, sites, minimal, failed (with "reason"), done.
 #ifndef SUITES_RUNNER_REQUEST_H_
 #define SUITES_RUNNER_REQUEST_H_
 
@@ -30,11 +30,15 @@ struct HostRequest {
   std::string clips;
   std::string golden;
   std::optional<ReplayRequest> replay;
+  // Findings of the replay, the first one first: look for the smallest case that has the first and
+  // no others than these. Empty: run the replay as it is.
+  std::vector<std::string> minimize;
   std::string stop_at;
   bool all_singles = false;
   bool pairs = false;
   bool reuse_launches = true;
   std::vector<Rerun> only;
+  std::vector<Waiver> never_supported;
 };
 
 nlohmann::json ToJson(const HostRequest& request);

@@ -14,6 +14,7 @@
 #include "suites/runner/suite_reader.h"
 #include "tools/culprit/exit_code.h"
 #include "tools/culprit/host_process.h"
+#include "tools/culprit/minimize.h"
 #include "tools/culprit/progress.h"
 #include "tools/culprit/report/certificate.h"
 #include "tools/culprit/report/report_files.h"
@@ -62,7 +63,12 @@ suites::HostRequest RequestFor(const Installation& installation, const CertifyOp
   for (const std::string& path : request.suites) {
     const suites::Suite suite = suites::ReadSuite(path);
     report->suites.push_back({suite.name, suite.version, suite.title, suite.sha256,
-                              fs::absolute(path).lexically_normal().string()});
+                              fs::absolute(path).lexically_normal().string(), suite.rules});
+  }
+  if (!options.expectations.empty()) {
+    report->expectations.emplace(suites::ReadExpectationsFile(options.expectations),
+                                 UtcNow().substr(0, 10));
+    request.never_supported = report->expectations->NeverSupported();
   }
   request.selection = {options.profiles, options.policies, options.seed, options.real};
   request.shard = suites::ParseShard(options.shard);
@@ -128,8 +134,11 @@ class Intake {
     const auto number = answer.at("group").get<uint32_t>();
     store_->Add(number, WithoutTimeline(result));
     Unfinished& group = unfinished_[number];
-    group.tally.Add(result);
-    if (!result.passed()) group.failures.emplace(result.index, std::move(result));
+    if (result.passed()) {
+      group.tally.Add(result);
+    } else {
+      group.failures.emplace(result.index, std::move(result));
+    }
   }
 
   void TakeGroup(const nlohmann::json& answer) {
@@ -137,7 +146,11 @@ class Intake {
     store_->Add(group);
     Unfinished& cases = unfinished_[group.number];
     group.tally = std::move(cases.tally);
-    for (auto& [index, result] : cases.failures) group.failures.push_back(std::move(result));
+    for (auto& [index, result] : cases.failures) {
+      if (report_->expectations) report_->expectations->Apply(group, &result);
+      group.tally.Add(result);
+      if (!result.passed()) group.failures.push_back(std::move(result));
+    }
     unfinished_.erase(group.number);
     report_->groups.push_back(std::move(group));
   }
@@ -193,6 +206,7 @@ int RunCertify(const Installation& installation, const CertifyOptions& options) 
       fmt::print(stderr, "culprit: {}\n", report.host_failure);
       return kCannotRun;
     }
+    MinimizeFailures(installation, request, options.minimize, &report);
     StoreIdentity(report, &store);
     store.Finish();
     const ResultsStore raw = ResultsStore::Open(ResultsPath(options.report));
@@ -208,7 +222,9 @@ int RunCertify(const Installation& installation, const CertifyOptions& options) 
     Print(report, options.report);
   }
   if (!report.host_failure.empty()) return kCannotRun;
-  if (report.groups.empty() && !report.skips.empty()) return kNotApplicable;
+  if (report.groups.empty() && !report.skips.empty() && ExpectationObjections(report).empty()) {
+    return kNotApplicable;
+  }
   return report.certified() ? kFine : kFindings;
 }
 

@@ -19,11 +19,13 @@ struct CertifyOptions {
   std::string report = "report";
   std::string shard;  // "i/n", i from 1; empty: everything
   uint64_t seed = 1;
+  uint32_t minimize = 10;             // kinds of failure to look for smaller cases of
   uint32_t jobs = 0;                  // 0: one a processor
   std::string stop_at;                // id of a finding that ends the run
   std::string singles = "plan";       // "all": every sweep takes the whole fault space
   bool pairs = false;                 // every sweep goes on to pairs
   bool compute_every_launch = false;  // of kernels, also when its inputs were seen before
+  std::string expectations;           // an expectations file; empty: nothing is expected
   std::string signing_key;            // PEM file of an Ed25519 key; empty: not signed
   bool json = false;
 };

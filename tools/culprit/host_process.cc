@@ -68,10 +68,10 @@ std::vector<std::string> EnvironmentWithDriver(
 }
 
 std::string RunHost(const std::string& host, const std::string& driver_folder,
-                    const suites::HostRequest& request,
+                    const nlohmann::json& request,
                     const std::function<void(const nlohmann::json&)>& on_answer) {
   const suites::TemporaryFile file("culprit-request");
-  std::ofstream(file.path()) << suites::ToJson(request).dump();
+  std::ofstream(file.path()) << request.dump();
   if (file.path().empty()) return "no temporary file for the request";
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return "no pipe to the host";

@@ -20,12 +20,19 @@ std::vector<char*> Pointers(std::vector<std::string>& texts);
 std::vector<std::string> EnvironmentWithDriver(
     const std::string& driver_folder, const std::vector<std::pair<std::string, std::string>>& set);
 
-// Runs culprit-host on a request with the driver of `driver_folder` first in its library path, and
-// hands over its answers as they come. Returns why it could not do its work; empty when it came to
-// its end.
+// Runs a host program on a request with the driver of `driver_folder` first in its library path,
+// and hands over its answers as they come. Returns why it could not do its work; empty when it came
+// to its end.
 std::string RunHost(const std::string& host, const std::string& driver_folder,
-                    const suites::HostRequest& request,
+                    const nlohmann::json& request,
                     const std::function<void(const nlohmann::json&)>& on_answer);
+
+// The same for culprit-host.
+inline std::string RunHost(const std::string& host, const std::string& driver_folder,
+                           const suites::HostRequest& request,
+                           const std::function<void(const nlohmann::json&)>& on_answer) {
+  return RunHost(host, driver_folder, suites::ToJson(request), on_answer);
+}
 
 }  // namespace culprit::tools
 

@@ -91,8 +91,16 @@ void AddCertify(CLI::App& app, CertifyOptions& options) {
                     "After the singles, each fault at each call that is made after a first one");
   command->add_flag("--compute-every-launch", options.compute_every_launch,
                     "Run kernels also when their inputs were seen before");
+  command
+      ->add_option("--expect", options.expectations,
+                   "What is never supported and what is expected to fail (docs/expectations.md)")
+      ->check(CLI::ExistingFile);
   command->add_option("--sign", options.signing_key, "Sign with this Ed25519 key (PEM file)")
       ->check(CLI::ExistingFile);
+  command
+      ->add_option("--minimize", options.minimize,
+                   "Look for the smallest case of so many kinds of failure")
+      ->capture_default_str();
   command->add_option("--jobs", options.jobs, "Children at once; 0: one a processor");
   command->add_flag("--json", options.json, "Print the certificate instead of the table");
 }

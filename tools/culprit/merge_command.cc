@@ -68,6 +68,7 @@ class Merger {
         part.groups.size() != identity->groups.size()) {
       Refuse(folders_[i] + ": another selection of suites, profiles or policies");
     }
+    DemandSameExpectations(i, identity);
     for (size_t k = 0; k < part.groups.size(); ++k) {
       if (PlanOf(part.groups[k]) == PlanOf(identity->groups[k])) continue;
       Refuse(fmt::format("{}: {}/{} is another plan", folders_[i], part.groups[k].suite,
@@ -75,6 +76,17 @@ class Merger {
     }
     if (identity->host_failure.empty()) identity->host_failure = part.host_failure;
     identity->sites.Add(part.sites);
+  }
+
+  // Entries are judged on the last day on which a part was run.
+  void DemandSameExpectations(size_t i, Report* identity) const {
+    const std::optional<Expectations>& part = reports_[i].expectations;
+    std::optional<Expectations>& whole = identity->expectations;
+    if (part.has_value() != whole.has_value() ||
+        (part && part->file.sha256 != whole->file.sha256)) {
+      Refuse(folders_[i] + ": another expectations file");
+    }
+    if (part) whole->judged_on = std::max(whole->judged_on, part->judged_on);
   }
 
   suites::GroupResult GroupOfAll(size_t k) const {

@@ -43,6 +43,7 @@ suites::HostRequest RequestFrom(const Installation& installation, const nlohmann
   wanted.settings = suites::SettingsFromJson(replay.at("settings"));
   request.selection.real = suites::OnVendorsDriver(wanted.settings);
   replay.at("case").get_to(wanted.index);
+  wanted.frames = replay.value("frames", 0U);
   for (const nlohmann::json& fault : replay.at("faults")) {
     wanted.faults.push_back(suites::FaultFromJson(fault));
   }

@@ -52,6 +52,7 @@ suites::HostRequest RequestFor(const Installation& installation, const Report& r
   request.all_singles = selection.at("singles") == "all";
   selection.at("pairs").get_to(request.pairs);
   selection.at("reuse_launches").get_to(request.reuse_launches);
+  if (report.expectations) request.never_supported = report.expectations->NeverSupported();
   request.jobs = std::max(1U, std::thread::hardware_concurrency());
   request.clips = installation.clips;
   request.golden = installation.golden;

@@ -5,7 +5,11 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <stdexcept>
+#include <string_view>
+
+#include "suites/runner/policy.h"
 
 namespace culprit::tools {
 namespace {
@@ -17,6 +21,7 @@ Json FindingsOf(const suites::CaseResult& result) {
   for (const suites::Finding& finding : result.findings) {
     Json json(suites::ToJson(finding));
     json.erase("timeline");
+    if (const suites::PolicyRule* rule = suites::RuleOf(finding)) json["rule"] = rule->id;
     findings.push_back(std::move(json));
   }
   return findings;
@@ -79,6 +84,52 @@ Json FaultSpaceOf(const Report& report) {
   return list;
 }
 
+// Each rule of the policy with the suites that are evidence for it and the cases that broke it.
+Json RulesOf(const Report& report) {
+  std::map<std::string_view, uint64_t> broken;
+  for (const Failure& failure : FailuresOf(report)) {
+    std::set<std::string_view> rules;
+    for (const suites::Finding& finding : failure.result->findings) {
+      const suites::PolicyRule* rule = finding.IsError() ? suites::RuleOf(finding) : nullptr;
+      if (rule != nullptr) rules.insert(rule->id);
+    }
+    for (const std::string_view rule : rules) ++broken[rule];
+  }
+  Json list = Json::array();
+  for (const suites::PolicyRule& rule : suites::PolicyRules()) {
+    Json evidence = Json::array();
+    for (const SuiteIdentity& suite : report.suites) {
+      const bool run =
+          std::any_of(report.groups.begin(), report.groups.end(),
+                      [&](const suites::GroupResult& group) { return group.suite == suite.name; });
+      const bool names =
+          std::find(suite.rules.begin(), suite.rules.end(), rule.id) != suite.rules.end();
+      if (run && names) evidence.push_back(suite.name);
+    }
+    list.push_back({{"id", rule.id},
+                    {"promise", rule.promise},
+                    {"evidence", std::move(evidence)},
+                    {"broken_by_cases", broken[rule.id]}});
+  }
+  return list;
+}
+
+Json ExpectationsOf(const Report& report) {
+  Json entries = Json::array();
+  for (const WaiverUse& use : UseOf(report)) {
+    Json entry(suites::ToJson(*use.waiver));
+    entry["uses"] = use.uses;
+    entry["state"] = !use.asked     ? "not asked for"
+                     : use.expired  ? "expired"
+                     : use.unused() ? "unused"
+                                    : "used";
+    entries.push_back(std::move(entry));
+  }
+  return {{"sha256", report.expectations->file.sha256},
+          {"judged_on", report.expectations->judged_on},
+          {"entries", std::move(entries)}};
+}
+
 Json DriverOf(const Report& report) {
   Json driver = report.identity.value("driver", nlohmann::json::object());
   driver.erase("pid");
@@ -103,8 +154,10 @@ Json CertificateOf(const Report& report, const RawResults& raw) {
     certificate["suites"].push_back({{"name", suite.name},
                                      {"version", suite.version},
                                      {"title", suite.title},
+                                     {"rules", suite.rules},
                                      {"sha256", suite.sha256}});
   }
+  certificate["rules"] = RulesOf(report);
   certificate["results"] = Json::array();
   for (const Row& row : RowsOf(report)) {
     certificate["results"].push_back({{"suite", row.suite},
@@ -129,10 +182,11 @@ Json CertificateOf(const Report& report, const RawResults& raw) {
   }
   certificate["remarks"] = RemarksOf(report);
   certificate["not_run"] = Json::array();
-  for (const suites::Skip& skip : report.skips) {
+  for (const suites::Skip& skip : report.NotRun()) {
     certificate["not_run"].push_back(
         {{"suite", skip.suite}, {"what", skip.what}, {"reason", skip.reason}});
   }
+  if (report.expectations) certificate["expectations"] = ExpectationsOf(report);
   certificate["raw_results"] = {
       {"file", "results.db"}, {"cases", raw.cases}, {"sha256", raw.sha256}};
   uint64_t launches = 0;
@@ -157,13 +211,15 @@ void StoreIdentity(const Report& report, ResultsStore* store) {
                            {"version", suite.version},
                            {"title", suite.title},
                            {"sha256", suite.sha256},
-                           {"path", suite.path}});
+                           {"path", suite.path},
+                           {"rules", suite.rules}});
   }
   store->Put("identity", identity);
   store->Put("selection", report.selection);
   store->Put("suites", suites_json);
   store->Put("host_failure", report.host_failure);
   store->Put("sites", report.sites.Json());
+  store->Put("expectations", report.expectations ? ToJson(*report.expectations) : nlohmann::json());
 }
 
 Report ReportWithoutCases(const ResultsStore& store) {
@@ -177,7 +233,11 @@ Report ReportWithoutCases(const ResultsStore& store) {
                              .version = suite.at("version"),
                              .title = suite.at("title"),
                              .sha256 = suite.at("sha256"),
-                             .path = suite.at("path")});
+                             .path = suite.at("path"),
+                             .rules = suite.at("rules")});
+  }
+  if (const nlohmann::json expectations = store.Get("expectations"); !expectations.is_null()) {
+    report.expectations = ExpectationsFromJson(expectations);
   }
   report.skips = store.Skips();
   report.groups = store.Groups();
@@ -193,15 +253,19 @@ Report ReportFrom(const ResultsStore& store) {
             fmt::format("{}/{}, case {}: its verdict is not that of its findings", group.suite,
                         group.scenario, result.index));
       }
-      group.tally.Add(result);
-      if (!result.passed()) group.failures.push_back(result);
+      suites::CaseResult judged = result;
+      if (report.expectations) report.expectations->Apply(group, &judged);
+      group.tally.Add(judged);
+      if (!judged.passed()) group.failures.push_back(std::move(judged));
     });
   }
   return report;
 }
 
-Json ReplayOf(const Report& report, const Failure& failure) {
-  const suites::GroupResult& group = *failure.group;
+namespace {
+
+Json ReplayFor(const Report& report, const suites::GroupResult& group,
+               const suites::Settings& settings, uint32_t index, const suites::CaseResult& result) {
   const auto suite =
       std::find_if(report.suites.begin(), report.suites.end(),
                    [&](const SuiteIdentity& known) { return known.name == group.suite; });
@@ -213,10 +277,24 @@ Json ReplayOf(const Report& report, const Failure& failure) {
   replay["suite_path"] = suite != report.suites.end() ? suite->path : "";
   replay["suite_sha256"] = suite != report.suites.end() ? suite->sha256 : "";
   replay["scenario"] = group.scenario;
-  replay["settings"] = suites::ToJson(group.settings);
-  replay["case"] = failure.result->index;
-  replay["faults"] = FaultsOf(*failure.result);
-  replay["findings"] = FindingsOf(*failure.result);
+  replay["settings"] = suites::ToJson(settings);
+  replay["case"] = index;
+  replay["faults"] = FaultsOf(result);
+  replay["findings"] = FindingsOf(result);
+  return replay;
+}
+
+}  // namespace
+
+Json ReplayOf(const Report& report, const Failure& failure) {
+  return ReplayFor(report, *failure.group, failure.group->settings, failure.result->index,
+                   *failure.result);
+}
+
+Json MinimalReplayOf(const Report& report, const Failure& failure, const MinimalCase& minimal) {
+  Json replay = ReplayFor(report, *failure.group, minimal.settings, minimal.index, minimal.result);
+  if (minimal.limit != 0) replay["frames"] = minimal.limit;
+  replay["minimized_from"] = failure.replay;
   return replay;
 }
 

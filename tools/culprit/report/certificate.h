@@ -31,6 +31,8 @@ Report ReportFrom(const ResultsStore& store);
 
 // What `culprit replay` needs to run this case again.
 nlohmann::ordered_json ReplayOf(const Report& report, const Failure& failure);
+nlohmann::ordered_json MinimalReplayOf(const Report& report, const Failure& failure,
+                                       const MinimalCase& minimal);
 
 }  // namespace culprit::tools
 

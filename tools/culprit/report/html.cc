@@ -141,9 +141,10 @@ std::string FailureList(const Report& report) {
 }
 
 std::string SkipList(const Report& report) {
-  if (report.skips.empty()) return "<p>Everything that was asked for was run.</p>";
+  const std::vector<suites::Skip> not_run = report.NotRun();
+  if (not_run.empty()) return "<p>Everything that was asked for was run.</p>";
   std::string text = "<table><tr><th>suite</th><th>what</th><th>reason</th></tr>";
-  for (const suites::Skip& skip : report.skips) {
+  for (const suites::Skip& skip : not_run) {
     text += "<tr>" + Cell(skip.suite) + Cell(skip.what.empty() ? "all of it" : skip.what) +
             Cell(skip.reason) + "</tr>";
   }

@@ -26,12 +26,12 @@ std::string FailureOf(const suites::GroupResult& group) {
   return text;
 }
 
-std::string CaseElement(const suites::GroupResult& group) {
+std::string CaseElement(const Report& report, const suites::GroupResult& group) {
   std::string element =
       fmt::format("    <testcase classname=\"{}.{}\" name=\"{} {} {}\"", EscapeMarkup(group.suite),
                   EscapeMarkup(group.settings.profile), EscapeMarkup(group.scenario),
                   EscapeMarkup(group.settings.policy), EscapeMarkup(group.settings.Name()));
-  if (group.tally.failed == 0 && group.abandoned.empty()) return element + "/>\n";
+  if (group.tally.failed == 0 && !report.Objects(group)) return element + "/>\n";
   const std::string message =
       group.tally.failed != 0
           ? fmt::format("{} of {} cases failed", group.tally.failed, group.tally.cases)
@@ -74,14 +74,14 @@ std::string JUnitOf(const Report& report) {
     for (const suites::GroupResult& group : report.groups) {
       if (group.suite != row.suite || group.settings.profile != row.profile) continue;
       ++groups;
-      failed += group.tally.failed != 0 || !group.abandoned.empty() ? 1 : 0;
-      cases += CaseElement(group);
+      failed += group.tally.failed != 0 || report.Objects(group) ? 1 : 0;
+      cases += CaseElement(report, group);
     }
     text +=
         fmt::format("  <testsuite name=\"{}.{}\" tests=\"{}\" failures=\"{}\">\n{}  </testsuite>\n",
                     EscapeMarkup(row.suite), EscapeMarkup(row.profile), groups, failed, cases);
   }
-  for (const suites::Skip& skip : report.skips) {
+  for (const suites::Skip& skip : report.NotRun()) {
     text += fmt::format(
         "  <testsuite name=\"{0}.skipped\" tests=\"1\" skipped=\"1\">\n    <testcase "
         "classname=\"{0}\" "

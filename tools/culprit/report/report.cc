@@ -8,6 +8,31 @@
 
 namespace culprit::tools {
 
+namespace {
+
+// A scenario that fails as expected leaves its sweep out, which is no reason to object.
+bool LeftOutAsExpected(const suites::GroupResult& group) {
+  return group.abandoned == suites::kSweepNotRun && group.tally.failed == 0;
+}
+
+}  // namespace
+
+bool Report::Objects(const suites::GroupResult& group) const {
+  return !group.abandoned.empty() && !LeftOutAsExpected(group);
+}
+
+std::vector<suites::Skip> Report::NotRun() const {
+  std::vector<suites::Skip> list = skips;
+  for (const suites::GroupResult& group : groups) {
+    if (!LeftOutAsExpected(group)) continue;
+    list.push_back({group.suite,
+                    fmt::format("the sweep of {}, {} {}", group.scenario, group.settings.profile,
+                                group.settings.Name()),
+                    "the run without faults fails as expected"});
+  }
+  return list;
+}
+
 std::vector<std::string> Report::Objections() const {
   std::vector<std::string> objections;
   if (!host_failure.empty()) objections.push_back(host_failure);
@@ -18,7 +43,7 @@ std::vector<std::string> Report::Objections() const {
     cases += group.tally.cases;
     failed += group.tally.failed;
     calls += group.tally.driver_calls;
-    if (!group.abandoned.empty()) {
+    if (Objects(group)) {
       objections.push_back(fmt::format("{}/{} ({}) was abandoned: {}", group.suite, group.scenario,
                                        group.settings.Name(), group.abandoned));
     }
@@ -26,6 +51,9 @@ std::vector<std::string> Report::Objections() const {
   if (failed != 0) objections.push_back(fmt::format("{} of {} cases failed", failed, cases));
   if (cases == 0) objections.push_back("no case was run");
   if (cases != 0 && calls == 0) objections.push_back("not one driver call was seen");
+  for (std::string& objection : ExpectationObjections(*this)) {
+    objections.push_back(std::move(objection));
+  }
   return objections;
 }
 
@@ -61,6 +89,34 @@ std::vector<Failure> FailuresOf(const Report& report) {
     }
   }
   return failures;
+}
+
+std::string MinimalReplayOf(const std::string& replay) {
+  return replay.substr(0, replay.rfind(".json")) + ".min.json";
+}
+
+std::string TestCaseFileOf(const std::string& replay) {
+  return replay.substr(0, replay.rfind(".json")) + "_test.cc";
+}
+
+std::vector<FailureKind> KindsOfFailures(const Report& report) {
+  std::vector<FailureKind> kinds;
+  std::map<std::string, size_t> places;
+  for (const Failure& failure : FailuresOf(report)) {
+    for (const suites::Finding& finding : failure.result->findings) {
+      if (!finding.IsError()) continue;
+      const auto entry = finding.details.find("entry");
+      const std::string of = entry != finding.details.end() && entry->is_string()
+                                 ? entry->get<std::string>()
+                                 : std::string();
+      const std::string key =
+          failure.group->suite + "/" + finding.id + "/" + finding.step + "/" + of;
+      const auto [place, added] = places.emplace(key, kinds.size());
+      if (added) kinds.push_back({failure, &finding});
+      ++kinds[place->second].cases;
+    }
+  }
+  return kinds;
 }
 
 std::vector<Coverage> CoverageOf(const Report& report) {

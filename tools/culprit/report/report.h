@@ -7,12 +7,16 @@
 #define TOOLS_CULPRIT_REPORT_REPORT_H_
 
 #include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "suites/runner/group_result.h"
 #include "suites/runner/teardown_sites.h"
+#include "tools/culprit/report/expectations.h"
+#include "tools/culprit/report/test_case.h"
 
 namespace culprit::tools {
 
@@ -21,7 +25,22 @@ struct SuiteIdentity {
   uint32_t version = 1;
   std::string title;
   std::string sha256;
-  std::string path;  // where it was read from; not part of the certificate
+  std::string path;                     // where it was read from; not part of the certificate
+  std::vector<std::string> rules = {};  // of the policy, that it is evidence for
+};
+
+// The smallest case that was found to fail in the way of another one.
+struct MinimalCase {
+  suites::Settings settings;
+  std::vector<suites::Fault> faults;
+  uint32_t index = 0;
+  uint32_t limit = 0;  // frames of the clip, from the first; 0: all of them
+  uint32_t width = 0;
+  uint32_t height = 0;
+  uint32_t frames = 0;  // that the case has
+  suites::CaseResult result;
+  uint32_t tries = 0;
+  TestCaseText test_case;
 };
 
 struct Report {
@@ -32,12 +51,18 @@ struct Report {
   std::vector<suites::Skip> skips;
   suites::TeardownSites sites;  // where the subject destroys things
   std::string host_failure;     // why the host stopped early; empty: it did not
-  std::string started;          // UTC
+  std::optional<Expectations> expectations;
+  std::map<std::string, MinimalCase> minimal;  // by the replay file of the failure
+  std::string started;                         // UTC
   double seconds = 0;
 
   // Why this is no certificate; empty: it is one.
   std::vector<std::string> Objections() const;
+  // Whether that the group was abandoned is one of them.
+  bool Objects(const suites::GroupResult& group) const;
   bool certified() const { return Objections().empty(); }
+  // What was left out, with the sweeps of scenarios that fail as expected.
+  std::vector<suites::Skip> NotRun() const;
 };
 
 // One line of the table: a suite under a profile.
@@ -76,6 +101,18 @@ struct Failure {
   std::string replay;  // "replays/close-0001.json"
 };
 std::vector<Failure> FailuresOf(const Report& report);
+
+// "replays/close-0001.json" -> "replays/close-0001.min.json" and "replays/close-0001_test.cc"
+std::string MinimalReplayOf(const std::string& replay);
+std::string TestCaseFileOf(const std::string& replay);
+
+// Failures that agree in suite, finding, step and driver entry.
+struct FailureKind {
+  Failure first;
+  const suites::Finding* finding;
+  uint64_t cases = 0;
+};
+std::vector<FailureKind> KindsOfFailures(const Report& report);
 
 }  // namespace culprit::tools
 

@@ -48,6 +48,12 @@ void WriteReportFiles(const Report& report, const RawResults& raw, const std::st
   if (!failures.empty()) fs::create_directories(root / "replays", error);
   for (const Failure& failure : failures) {
     WriteTextFile(root / failure.replay, ReplayOf(report, failure).dump(2) + "\n");
+    const auto minimal = report.minimal.find(failure.replay);
+    if (minimal == report.minimal.end()) continue;
+    WriteTextFile(root / MinimalReplayOf(failure.replay),
+                  MinimalReplayOf(report, failure, minimal->second).dump(2) + "\n");
+    const std::string& test = minimal->second.test_case.text;
+    if (!test.empty()) WriteTextFile(root / TestCaseFileOf(failure.replay), test);
   }
   WriteTextFile(root / "certificate.json", CertificateOf(report, raw).dump(2) + "\n");
   WriteTextFile(root / "junit.xml", JUnitOf(report));

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "suites/runner/digest.h"
+#include "suites/runner/policy.h"
 #include "tools/culprit/report/source_line.h"
 
 namespace culprit::tools {
@@ -16,6 +17,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kSchema =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+constexpr const char* kPolicy = "culprit policy";
 
 struct Kind {
   const suites::GroupResult* group = nullptr;
@@ -70,7 +73,16 @@ Json LocationsOf(const Kind& kind, const Report& report) {
 Json ResultOf(const std::string& key, const Kind& kind, const Report& report) {
   Json result;
   result["ruleId"] = kind.finding->id;
-  result["level"] = kind.finding->severity;
+  const bool expected = kind.finding->severity == kExpected;
+  result["level"] = expected ? "error" : kind.finding->severity;
+  if (expected) {
+    result["suppressions"] =
+        Json::array({{{"kind", "external"},
+                      {"justification", TextOf(kind.finding->details, "expected_because")}}});
+  }
+  if (const suites::PolicyRule* rule = suites::RuleOf(*kind.finding)) {
+    result["taxa"] = Json::array({{{"id", rule->id}, {"toolComponent", {{"name", kPolicy}}}}});
+  }
   result["message"]["text"] =
       fmt::format("{} ({}, {} {}, {}; {} case{})", kind.finding->message, kind.group->suite,
                   kind.group->settings.profile, kind.group->settings.Name(),
@@ -93,10 +105,24 @@ Json SarifOf(const Report& report) {
   }
   Json rules = Json::array();
   for (const std::string& id : ids) {
-    rules.push_back({{"id", id}, {"helpUri", fmt::format("docs/findings/{}.md", id)}});
+    Json rule = {{"id", id}, {"helpUri", fmt::format("docs/findings/{}.md", id)}};
+    if (const suites::PolicyRule* broken = suites::RuleOfFinding(id)) {
+      rule["relationships"] =
+          Json::array({{{"target", {{"id", broken->id}, {"toolComponent", {{"name", kPolicy}}}}},
+                        {"kinds", Json::array({"superset"})}}});
+    }
+    rules.push_back(std::move(rule));
   }
   Json run;
   run["tool"]["driver"] = {{"name", "culprit"}, {"version", CULPRIT_VERSION}, {"rules", rules}};
+  Json taxa = Json::array();
+  for (const suites::PolicyRule& rule : suites::PolicyRules()) {
+    taxa.push_back({{"id", rule.id},
+                    {"shortDescription", {{"text", rule.promise}}},
+                    {"helpUri", fmt::format("docs/rules/{}.md", rule.id)}});
+  }
+  run["taxonomies"] =
+      Json::array({{{"name", kPolicy}, {"version", CULPRIT_VERSION}, {"taxa", taxa}}});
   run["results"] = std::move(results);
   Json sarif;
   sarif["$schema"] = kSchema;

@@ -7,6 +7,8 @@
 #include <map>
 #include <set>
 
+#include "suites/runner/policy.h"
+
 namespace culprit::tools {
 namespace {
 
@@ -46,6 +48,29 @@ std::string CoverageText(const Coverage& coverage) {
                       space.first_faults,
                       coverage.pairs_exhaustive() ? ": exhaustive over the classes" : "");
   return text + LeftOutText(coverage.pairs_left_out);
+}
+
+std::string MinimalText(const Report& report, const std::string& replay) {
+  const auto found = report.minimal.find(replay);
+  if (found == report.minimal.end()) return {};
+  const MinimalCase& minimal = found->second;
+  std::string text =
+      Line("smallest", fmt::format("{}, {} frames, {}: {}", minimal.settings.Name(), minimal.frames,
+                                   minimal.result.Name(), MinimalReplayOf(replay)));
+  const bool has_test = !minimal.test_case.text.empty();
+  text +=
+      Line("as a test", has_test ? TestCaseFileOf(replay) : "none: " + minimal.test_case.why_not);
+  return text;
+}
+
+std::string ExpectationsText(const Report& report) {
+  std::string text;
+  for (const WaiverUse& use : UseOf(report)) {
+    if (use.waiver->list != suites::WaiverList::kExpectedToFail || use.uses == 0) continue;
+    text += fmt::format("  {} {}: {} cases ({})\n", use.waiver->suite, use.waiver->What(), use.uses,
+                        use.waiver->reason);
+  }
+  return text.empty() ? text : "failed as expected:\n" + text;
 }
 
 // The sweeps that went furthest; a whole certification has hundreds.
@@ -95,8 +120,9 @@ std::string TableOf(const Report& report) {
                         row.profile, row.cases, row.passed, row.failed, row.calls, row.fired,
                         row.failed != 0 ? "  FAILED" : "");
   }
-  if (!report.skips.empty()) text += "not run:\n";
-  for (const suites::Skip& skip : report.skips) {
+  const std::vector<suites::Skip> not_run = report.NotRun();
+  if (!not_run.empty()) text += "not run:\n";
+  for (const suites::Skip& skip : not_run) {
     text += fmt::format("  {}{}{}: {}\n", skip.suite, skip.what.empty() ? "" : ", ", skip.what,
                         skip.reason);
   }
@@ -105,12 +131,16 @@ std::string TableOf(const Report& report) {
   if (unreached != 0) {
     text += fmt::format("{} faults of threaded runs were planned and not reached\n", unreached);
   }
-  return text + FaultSpaceText(report) + LaunchesText(rows);
+  return text + ExpectationsText(report) + FaultSpaceText(report) + LaunchesText(rows);
 }
 
 std::string FindingText(const suites::Finding& finding) {
   const nlohmann::json& details = finding.details;
+  const suites::PolicyRule* rule = suites::RuleOf(finding);
   std::string text = fmt::format("    {} [{}] {}\n", finding.severity, finding.id, finding.message);
+  if (rule != nullptr && finding.IsError()) {
+    text += Line("rule", fmt::format("{}: {}", rule->id, rule->promise));
+  }
   std::string call = Text(details, "entry");
   const std::string number = Text(details, "call");
   if (!number.empty() && number != "0") call = fmt::format("#{} {}", number, call);
@@ -142,36 +172,21 @@ std::string FindingText(const suites::Finding& finding) {
 }
 
 std::string FailuresText(const Report& report, size_t most) {
-  struct Alike {
-    const Failure* first;
-    const suites::Finding* finding;
-    uint64_t cases = 0;
-  };
-  const std::vector<Failure> failures = FailuresOf(report);
-  std::vector<Alike> alike;
-  std::map<std::string, size_t> places;
-  for (const Failure& failure : failures) {
-    for (const suites::Finding& finding : failure.result->findings) {
-      if (!finding.IsError()) continue;
-      const std::string key = failure.group->suite + "/" + finding.id + "/" + finding.step + "/" +
-                              Text(finding.details, "entry");
-      const auto [place, added] = places.emplace(key, alike.size());
-      if (added) alike.push_back({&failure, &finding});
-      ++alike[place->second].cases;
-    }
-  }
+  const std::vector<FailureKind> kinds = KindsOfFailures(report);
   std::string text;
-  for (size_t i = 0; i < alike.size() && i < most; ++i) {
-    const Alike& one = alike[i];
-    text += fmt::format("\n  {}/{}  {} {}\n  {}{}\n", one.first->group->suite,
-                        one.first->group->scenario, one.first->group->settings.profile,
-                        one.first->group->settings.Name(), one.first->result->Name(),
-                        one.cases > 1 ? fmt::format("  (and {} cases alike)", one.cases - 1) : "");
-    text += FindingText(*one.finding);
-    text += Line("replay", one.first->replay);
+  for (size_t i = 0; i < kinds.size() && i < most; ++i) {
+    const FailureKind& kind = kinds[i];
+    const suites::GroupResult& group = *kind.first.group;
+    text +=
+        fmt::format("\n  {}/{}  {} {}\n  {}{}\n", group.suite, group.scenario,
+                    group.settings.profile, group.settings.Name(), kind.first.result->Name(),
+                    kind.cases > 1 ? fmt::format("  (and {} cases alike)", kind.cases - 1) : "");
+    text += FindingText(*kind.finding);
+    text += Line("replay", kind.first.replay);
+    text += MinimalText(report, kind.first.replay);
   }
-  if (alike.size() > most) {
-    text += fmt::format("\n  {} further kinds of failure are in the report\n", alike.size() - most);
+  if (kinds.size() > most) {
+    text += fmt::format("\n  {} further kinds of failure are in the report\n", kinds.size() - most);
   }
   return text;
 }
