@@ -20,7 +20,7 @@ namespace {
 
 using capture_internal::active;
 
-std::atomic<uint64_t> last_id{0};
+std::atomic<uint64_t> last_capture_id{0};
 thread_local CUstreamCaptureMode thread_mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
 
 struct Captures {
@@ -67,7 +67,7 @@ Capture::Capture(Stream& origin, CUstreamCaptureMode mode, Ref<Graph> graph, boo
       mode_(mode),
       graph_(std::move(graph)),
       own_graph_(own),
-      id_(last_id.fetch_add(1, std::memory_order_relaxed) + 1),
+      id_(last_capture_id.fetch_add(1, std::memory_order_relaxed) + 1),
       thread_(ThisThread().ordinal) {}
 
 CUresult Capture::Begin(Stream& stream, CUstreamCaptureMode mode, Ref<Graph> into, Frontier after) {

@@ -9,7 +9,7 @@
 namespace culprit::fakedriver {
 namespace {
 
-std::atomic<uint64_t> last_id{0};
+std::atomic<uint64_t> last_context_id{0};
 
 }  // namespace
 
@@ -17,7 +17,7 @@ Context::Context(Device& device, bool primary, unsigned flags)
     : Object(ObjectKind::kContext, nullptr),
       device_(device),
       primary_(primary),
-      id_(last_id.fetch_add(1, std::memory_order_relaxed) + 1),
+      id_(last_context_id.fetch_add(1, std::memory_order_relaxed) + 1),
       epoch_(primary ? 0 : 1),
       flags_(flags),
       legacy_(Make<Stream>(*this, Stream::Role::kLegacyDefault, 0u, 0)) {

@@ -9,7 +9,7 @@
 namespace culprit::fakedriver {
 namespace {
 
-std::atomic<uint64_t> last_id{0};
+std::atomic<uint64_t> last_stream_id{0};
 
 }  // namespace
 
@@ -18,7 +18,7 @@ Stream::Stream(Context& context, Role role, unsigned flags, int priority)
       role_(role),
       flags_(flags),
       priority_(priority),
-      id_(last_id.fetch_add(1, std::memory_order_relaxed) + 1),
+      id_(last_stream_id.fetch_add(1, std::memory_order_relaxed) + 1),
       thread_(role == Role::kPerThreadDefault ? ThisThread().ordinal : 0) {}
 
 Stream::~Stream() = default;

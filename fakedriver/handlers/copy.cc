@@ -28,19 +28,19 @@ CUresult Anywhere(uint64_t address, const Extent& extent, const char* argument,
   return UnifiedOperand(address, extent, {}, argument, operand);
 }
 
-struct Side {
+struct End {
   uint64_t address;
   OperandOf operand;
   const char* argument;
 };
 
-Side Device(CUdeviceptr pointer, const char* argument) { return {pointer, OnDevice, argument}; }
-Side Host(const void* pointer, const char* argument) {
+End DeviceEnd(CUdeviceptr pointer, const char* argument) { return {pointer, OnDevice, argument}; }
+End HostEnd(const void* pointer, const char* argument) {
   return {reinterpret_cast<uint64_t>(pointer), OnHost, argument};
 }
-Side Unified(CUdeviceptr pointer, const char* argument) { return {pointer, Anywhere, argument}; }
+End UnifiedEnd(CUdeviceptr pointer, const char* argument) { return {pointer, Anywhere, argument}; }
 
-CUresult Copy(const Side& to, const Side& from, size_t bytes, Stream& stream, HostWait wait) {
+CUresult Copy(const End& to, const End& from, size_t bytes, Stream& stream, HostWait wait) {
   if (bytes == 0) return CUDA_SUCCESS;
   Transfer transfer{.to = {}, .from = {}, .extent = {bytes, 1, 1}};
   if (CUresult result = to.operand(to.address, transfer.extent, to.argument, &transfer.to);
@@ -55,13 +55,13 @@ CUresult Copy(const Side& to, const Side& from, size_t bytes, Stream& stream, Ho
 }
 
 // A call without a stream: the default stream of the current context, waited for.
-CUresult CopyNow(const Side& to, const Side& from, size_t bytes) {
+CUresult CopyNow(const End& to, const End& from, size_t bytes) {
   Ref<Stream> stream;
   if (CUresult result = NeedStream(nullptr, "", &stream); result != CUDA_SUCCESS) return result;
   return Copy(to, from, bytes, *stream, HostWait::kForCompletion);
 }
 
-CUresult CopyOn(CUstream handle, const Side& to, const Side& from, size_t bytes) {
+CUresult CopyOn(CUstream handle, const End& to, const End& from, size_t bytes) {
   Ref<Stream> stream;
   if (CUresult result = NeedStream(handle, "hStream", &stream); result != CUDA_SUCCESS) {
     return result;
@@ -85,50 +85,52 @@ CUresult NeedPeers(CUcontext to, CUcontext from) {
 }  // namespace
 
 CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount) {
-  return CopyNow(Unified(dst, "dst"), Unified(src, "src"), ByteCount);
+  return CopyNow(UnifiedEnd(dst, "dst"), UnifiedEnd(src, "src"), ByteCount);
 }
 
 CUresult cuMemcpyHtoD_v2(CUdeviceptr dstDevice, const void* srcHost, size_t ByteCount) {
-  return CopyNow(Device(dstDevice, "dstDevice"), Host(srcHost, "srcHost"), ByteCount);
+  return CopyNow(DeviceEnd(dstDevice, "dstDevice"), HostEnd(srcHost, "srcHost"), ByteCount);
 }
 
 CUresult cuMemcpyDtoH_v2(void* dstHost, CUdeviceptr srcDevice, size_t ByteCount) {
-  return CopyNow(Host(dstHost, "dstHost"), Device(srcDevice, "srcDevice"), ByteCount);
+  return CopyNow(HostEnd(dstHost, "dstHost"), DeviceEnd(srcDevice, "srcDevice"), ByteCount);
 }
 
 CUresult cuMemcpyDtoD_v2(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount) {
-  return CopyNow(Device(dstDevice, "dstDevice"), Device(srcDevice, "srcDevice"), ByteCount);
+  return CopyNow(DeviceEnd(dstDevice, "dstDevice"), DeviceEnd(srcDevice, "srcDevice"), ByteCount);
 }
 
 CUresult cuMemcpyPeer(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice,
                       CUcontext srcContext, size_t ByteCount) {
   if (CUresult result = NeedPeers(dstContext, srcContext); result != CUDA_SUCCESS) return result;
-  return CopyNow(Device(dstDevice, "dstDevice"), Device(srcDevice, "srcDevice"), ByteCount);
+  return CopyNow(DeviceEnd(dstDevice, "dstDevice"), DeviceEnd(srcDevice, "srcDevice"), ByteCount);
 }
 
 CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount, CUstream hStream) {
-  return CopyOn(hStream, Unified(dst, "dst"), Unified(src, "src"), ByteCount);
+  return CopyOn(hStream, UnifiedEnd(dst, "dst"), UnifiedEnd(src, "src"), ByteCount);
 }
 
 CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr dstDevice, const void* srcHost, size_t ByteCount,
                               CUstream hStream) {
-  return CopyOn(hStream, Device(dstDevice, "dstDevice"), Host(srcHost, "srcHost"), ByteCount);
+  return CopyOn(hStream, DeviceEnd(dstDevice, "dstDevice"), HostEnd(srcHost, "srcHost"), ByteCount);
 }
 
 CUresult cuMemcpyDtoHAsync_v2(void* dstHost, CUdeviceptr srcDevice, size_t ByteCount,
                               CUstream hStream) {
-  return CopyOn(hStream, Host(dstHost, "dstHost"), Device(srcDevice, "srcDevice"), ByteCount);
+  return CopyOn(hStream, HostEnd(dstHost, "dstHost"), DeviceEnd(srcDevice, "srcDevice"), ByteCount);
 }
 
 CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount,
                               CUstream hStream) {
-  return CopyOn(hStream, Device(dstDevice, "dstDevice"), Device(srcDevice, "srcDevice"), ByteCount);
+  return CopyOn(hStream, DeviceEnd(dstDevice, "dstDevice"), DeviceEnd(srcDevice, "srcDevice"),
+                ByteCount);
 }
 
 CUresult cuMemcpyPeerAsync(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice,
                            CUcontext srcContext, size_t ByteCount, CUstream hStream) {
   if (CUresult result = NeedPeers(dstContext, srcContext); result != CUDA_SUCCESS) return result;
-  return CopyOn(hStream, Device(dstDevice, "dstDevice"), Device(srcDevice, "srcDevice"), ByteCount);
+  return CopyOn(hStream, DeviceEnd(dstDevice, "dstDevice"), DeviceEnd(srcDevice, "srcDevice"),
+                ByteCount);
 }
 
 }  // namespace culprit::fakedriver::handlers

@@ -15,13 +15,9 @@
 #include "fakedriver/core/settings.h"
 
 namespace culprit::fakedriver::handlers {
-namespace {
-
-constexpr uint64_t kMostBytesOfLaunch = uint64_t{4} << 20;
-constexpr uint64_t kMostBytesKept = uint64_t{128} << 20;
 
 // One allocation that a launch looked at, before and after.
-struct Looked {
+struct LookedAt {
   uint64_t base = 0;
   uint64_t size = 0;
   MemoryKind kind = MemoryKind::kDevice;
@@ -31,13 +27,18 @@ struct Looked {
   std::vector<std::byte> after;  // empty: unchanged
 };
 
+namespace {
+
+constexpr uint64_t kMostBytesOfLaunch = uint64_t{4} << 20;
+constexpr uint64_t kMostBytesKept = uint64_t{128} << 20;
+
 // Memory that belongs to nobody else and that the program has not given up.
 bool Plain(const Allocation& allocation) {
   return allocation.written() == nullptr && !allocation.lends_bytes() &&
          !allocation.given_up.load(std::memory_order_acquire);
 }
 
-bool SamePlace(const Looked& looked, const Allocation& allocation) {
+bool SamePlace(const LookedAt& looked, const Allocation& allocation) {
   return allocation.base() == looked.base && allocation.size() == looked.size &&
          allocation.memory() == looked.kind && allocation.device() == looked.device &&
          allocation.read_only == looked.read_only && Plain(allocation);
@@ -81,7 +82,7 @@ struct LaunchReuse::Inputs {
 
 struct LaunchReuse::Seen {
   Inputs inputs;
-  std::vector<Looked> looked;
+  std::vector<LookedAt> looked;
   uint64_t bytes = 0;
 
   bool SameMemory(std::vector<Ref<Allocation>>* found) const;
@@ -101,7 +102,7 @@ struct LaunchReuse::Store {
 bool LaunchReuse::Seen::SameMemory(std::vector<Ref<Allocation>>* found) const {
   found->clear();
   AddressSpace& addresses = Memory::Get().addresses();
-  for (const Looked& one : looked) {
+  for (const LookedAt& one : looked) {
     Ref<Allocation> allocation = addresses.Find(one.base);
     if (allocation.get() == nullptr || !SamePlace(one, *allocation)) return false;
     if (std::memcmp(allocation->backing(), one.before.data(), one.size) != 0) return false;
@@ -167,7 +168,7 @@ bool LaunchReuse::Reproduce() {
   for (const std::shared_ptr<const Seen>& known : Store::Get().With(seen_->inputs)) {
     if (!known->SameMemory(&allocations)) continue;
     for (size_t i = 0; i < allocations.size(); ++i) {
-      const Looked& looked = known->looked[i];
+      const LookedAt& looked = known->looked[i];
       if (looked.after.empty()) continue;
       std::memcpy(allocations[i]->backing(), looked.after.data(), looked.size);
     }
@@ -179,18 +180,17 @@ bool LaunchReuse::Reproduce() {
 
 void LaunchReuse::FirstLook(const Ref<Allocation>& allocation) {
   if (!possible_) return;
-  if (!Plain(*allocation) ||
-      seen_->bytes + 2 * allocation->size() > kMostBytesOfLaunch) {
+  if (!Plain(*allocation) || seen_->bytes + 2 * allocation->size() > kMostBytesOfLaunch) {
     possible_ = false;
     return;
   }
-  Looked looked{.base = allocation->base(),
-                .size = allocation->size(),
-                .kind = allocation->memory(),
-                .device = allocation->device(),
-                .read_only = allocation->read_only,
-                .before = {},
-                .after = {}};
+  LookedAt looked{.base = allocation->base(),
+                  .size = allocation->size(),
+                  .kind = allocation->memory(),
+                  .device = allocation->device(),
+                  .read_only = allocation->read_only,
+                  .before = {},
+                  .after = {}};
   looked.before.assign(allocation->backing(), allocation->backing() + allocation->size());
   seen_->bytes += 2 * allocation->size();
   seen_->looked.push_back(std::move(looked));
@@ -198,7 +198,7 @@ void LaunchReuse::FirstLook(const Ref<Allocation>& allocation) {
 
 void LaunchReuse::Keep(const exec::LaunchResult& result) {
   if (!possible_ || !result.ok() || !result.findings.empty()) return;
-  for (Looked& looked : seen_->looked) {
+  for (LookedAt& looked : seen_->looked) {
     const Ref<Allocation> allocation = Memory::Get().addresses().Find(looked.base);
     if (allocation.get() == nullptr || !SamePlace(looked, *allocation)) return;
     if (std::memcmp(allocation->backing(), looked.before.data(), looked.size) == 0) continue;

@@ -78,12 +78,6 @@ CUresult NeedPool(CUmemoryPool handle, const char* argument, Ref<Pool>* pool) {
 
 CUmemoryPool HandleOf(const Pool& pool) { return reinterpret_cast<CUmemoryPool>(pool.handle()); }
 
-// The device that a location names, or null.
-Device* DeviceAt(const CUmemLocation& location) {
-  if (location.type != CU_MEM_LOCATION_TYPE_DEVICE) return nullptr;
-  return Driver::Get().device(location.id);
-}
-
 CUresult GetPool(CUmemoryPool* pool, Device* device, Ref<Pool> (*which)(Device&)) {
   if (pool == nullptr) return CUDA_ERROR_INVALID_VALUE;
   if (device == nullptr) return CUDA_ERROR_INVALID_DEVICE;

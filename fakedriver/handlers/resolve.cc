@@ -102,6 +102,11 @@ CUresult RefuseCapturingStream(Stream& stream) {
   return RefuseDuringCapture();
 }
 
+Device* DeviceAt(const CUmemLocation& location) {
+  if (location.type != CU_MEM_LOCATION_TYPE_DEVICE) return nullptr;
+  return Driver::Get().device(location.id);
+}
+
 CUresult RefuseHandle(Liveness liveness, const ObjectRecord& record, const void* handle,
                       const char* argument, bool destroying) {
   const auto value = reinterpret_cast<uint64_t>(handle);

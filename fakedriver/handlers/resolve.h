@@ -22,6 +22,9 @@ CUresult NeedContext(Context** context);
 // need a context. `argument` is the parameter's name, for the finding.
 CUresult NeedStream(CUstream handle, const char* argument, Ref<Stream>* stream);
 
+// The device that a location of memory names, or null.
+Device* DeviceAt(const CUmemLocation& location);
+
 // What to answer for a handle that is not a live object of the wanted kind; raises the finding.
 // `destroying`: the call would have ended the object.
 CUresult RefuseHandle(Liveness liveness, const ObjectRecord& record, const void* handle,

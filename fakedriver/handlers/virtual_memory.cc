@@ -19,11 +19,6 @@
 namespace culprit::fakedriver::handlers {
 namespace {
 
-Device* DeviceAt(const CUmemLocation& location) {
-  if (location.type != CU_MEM_LOCATION_TYPE_DEVICE) return nullptr;
-  return Driver::Get().device(location.id);
-}
-
 CUresult CheckProperties(const CUmemAllocationProp* prop, Device** device) {
   if (prop == nullptr || prop->type != CU_MEM_ALLOCATION_TYPE_PINNED) {
     return CUDA_ERROR_INVALID_VALUE;

@@ -9,32 +9,34 @@
 namespace culprit::stress {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 // JSON has no infinity: an absent bound is null.
-Json Number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+OrderedJson Number(double value) {
+  return std::isfinite(value) ? OrderedJson(value) : OrderedJson(nullptr);
+}
 
 // A loop by columns: the cycles, and per resource the first reading and how far each differs from
 // it, which keeps level stretches short.
-Json ToJson(const Trial& trial) {
-  Json cycles = Json::array();
+OrderedJson ToJson(const Trial& trial) {
+  OrderedJson cycles = OrderedJson::array();
   for (const Sample& sample : trial.samples) cycles.push_back(sample.cycle);
-  Json readings = Json::object();
+  OrderedJson readings = OrderedJson::object();
   for (const ResourceInfo& info : kResources) {
     if (trial.samples.empty()) break;
     const int64_t first = trial.samples.front()[info.resource];
     if (first == kUnavailable) continue;
-    Json since = Json::array();
+    OrderedJson since = OrderedJson::array();
     for (const Sample& sample : trial.samples) {
       const int64_t value = sample[info.resource];
-      since.push_back(value == kUnavailable ? Json(nullptr) : Json(value - first));
+      since.push_back(value == kUnavailable ? OrderedJson(nullptr) : OrderedJson(value - first));
     }
     readings[std::string(info.name)] = {{"first", first}, {"since", std::move(since)}};
   }
   return {{"seconds", trial.seconds}, {"cycles", std::move(cycles)}, {"readings", readings}};
 }
 
-Json ToJson(const Judgement& judgement) {
+OrderedJson ToJson(const Judgement& judgement) {
   return {
       {"verdict", NameOf(judgement.verdict)},
       {"slope", Number(judgement.line.slope)},
@@ -50,9 +52,9 @@ Json ToJson(const Judgement& judgement) {
   };
 }
 
-Json ToJson(const ResourceResult& entry) {
+OrderedJson ToJson(const ResourceResult& entry) {
   const ResourceInfo& info = InfoOf(entry.resource);
-  Json json{
+  OrderedJson json{
       {"resource", info.name},
       {"unit", info.bytes ? "bytes" : "count"},
       {"must_see", Number(entry.must_see)},
@@ -63,10 +65,10 @@ Json ToJson(const ResourceResult& entry) {
   return json;
 }
 
-Json ToJson(const ProbeResult& result) {
-  Json resources = Json::array();
+OrderedJson ToJson(const ProbeResult& result) {
+  OrderedJson resources = OrderedJson::array();
   for (const ResourceResult& entry : result.resources) resources.push_back(ToJson(entry));
-  Json json{
+  OrderedJson json{
       {"probe", result.probe->name},      {"object", result.probe->object},
       {"verdict", NameOf(result.status)}, {"reason", result.reason},
       {"cycles", result.cycles},          {"cycles_needed", Number(result.cycles_needed)},
@@ -85,7 +87,7 @@ Json ToJson(const ProbeResult& result) {
 }  // namespace
 
 std::string ToJson(const Report& report) {
-  const Json head{
+  const OrderedJson head{
       {"schema", "culprit.stress/1"},
       {"date", report.date},
       {"device", report.machine.device},

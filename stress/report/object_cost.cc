@@ -12,16 +12,16 @@
 namespace culprit::stress {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 bool HasControl(const ProbeResult& result) {
   return result.control.ending == Ending::kDone && !result.control.samples.empty();
 }
 
-Json CostOf(const Judgement& control) {
-  Json cost{{"seen", control.verdict == Verdict::kLeak}, {"each", control.line.slope}};
-  cost["lower"] = std::isfinite(control.lower) ? Json(control.lower) : Json(nullptr);
-  cost["upper"] = std::isfinite(control.upper) ? Json(control.upper) : Json(nullptr);
+OrderedJson CostOf(const Judgement& control) {
+  OrderedJson cost{{"seen", control.verdict == Verdict::kLeak}, {"each", control.line.slope}};
+  cost["lower"] = std::isfinite(control.lower) ? OrderedJson(control.lower) : OrderedJson(nullptr);
+  cost["upper"] = std::isfinite(control.upper) ? OrderedJson(control.upper) : OrderedJson(nullptr);
   cost["chunk"] = control.chunk;
   return cost;
 }
@@ -44,7 +44,7 @@ bool IsComparable(std::string_view resource, bool same_driver) {
 }
 
 std::string CompareOne(const Report& report, const std::string& probe, const std::string& resource,
-                       const Json& cost, double part) {
+                       const OrderedJson& cost, double part) {
   if (!cost.at("seen").get<bool>()) return {};
   const ResourceResult* entry = Find(report, probe, resource);
   if (entry == nullptr) return {};
@@ -59,10 +59,10 @@ std::string CompareOne(const Report& report, const std::string& probe, const std
 }  // namespace
 
 std::string ObjectCosts(const Report& report) {
-  Json objects = Json::array();
+  OrderedJson objects = OrderedJson::array();
   for (const ProbeResult& result : report.results) {
     if (!HasControl(result)) continue;
-    Json resources = Json::object();
+    OrderedJson resources = OrderedJson::object();
     for (const ResourceResult& entry : result.resources) {
       if (entry.resource == Resource::kHandles || !entry.control_judgement) continue;
       resources[std::string(InfoOf(entry.resource).name)] = CostOf(*entry.control_judgement);
@@ -72,9 +72,10 @@ std::string ObjectCosts(const Report& report) {
                        {"cycles", result.control.samples.back().cycle},
                        {"resources", resources}});
   }
-  const Json json{{"schema", "culprit.object_cost/1"},   {"date", report.date},
-                  {"device", report.machine.device},     {"driver", report.machine.driver_version},
-                  {"cuda", report.machine.cuda_version}, {"objects", objects}};
+  const OrderedJson json{
+      {"schema", "culprit.object_cost/1"},   {"date", report.date},
+      {"device", report.machine.device},     {"driver", report.machine.driver_version},
+      {"cuda", report.machine.cuda_version}, {"objects", objects}};
   return json.dump(1) + '\n';
 }
 
@@ -82,20 +83,20 @@ std::string CompareObjectCosts(const Report& report, const std::string& recorded
                                const std::string& file, double part) {
   std::string lines;
   try {
-    const Json recorded = Json::parse(recorded_json);
+    const OrderedJson recorded = OrderedJson::parse(recorded_json);
     if (recorded.at("schema") != "culprit.object_cost/1") {
       return fmt::format("{}: not a file of object costs (schema {})\n", file,
                          recorded.at("schema").dump());
     }
     const bool same_driver = recorded.at("driver") == report.machine.driver_version;
-    for (const Json& object : recorded.at("objects")) {
+    for (const OrderedJson& object : recorded.at("objects")) {
       const auto probe = object.at("probe").get<std::string>();
       for (const auto& [resource, cost] : object.at("resources").items()) {
         if (!IsComparable(resource, same_driver)) continue;
         lines += CompareOne(report, probe, resource, cost, part);
       }
     }
-  } catch (const Json::exception& error) {
+  } catch (const OrderedJson::exception& error) {
     return fmt::format("{}: {}\n", file, error.what());
   }
   return lines;

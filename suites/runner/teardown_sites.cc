@@ -12,7 +12,7 @@
 namespace culprit::suites {
 namespace {
 
-constexpr size_t kMostFrames = 16;
+constexpr size_t kMostStackFrames = 16;
 
 // The call before a return address lies one byte before it.
 const void* Inside(const void* return_address) {
@@ -42,7 +42,7 @@ const std::string& TeardownSites::NameOf(const void* address) {
 void TeardownSites::Add(const culprit_control_table& control, const EntryTable& entries,
                         const std::vector<DriverCall>& log, const LifeCycleRecord& record) {
   ++life_cycles_;
-  std::array<const void*, kMostFrames> frames;
+  std::array<const void*, kMostStackFrames> frames;
   for (const DriverCall& call : log) {
     const size_t depth =
         std::min(control.logged_stack(call.sequence, frames.data(), frames.size()), frames.size());

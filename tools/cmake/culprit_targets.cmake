@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The vocabulary every CMakeLists.txt of the project is written in.
 #
-#   culprit_library(name SRCS ... [DEPS ...])         static library, alias culprit::name
+#   culprit_library(name SRCS ... [DEPS ...] [SEPARATE])  static library, alias culprit::name; with CULPRIT_UNITY its sources are
+#                                                     compiled several at a time, unless SEPARATE
 #   culprit_test(name SRCS ... [DEPS ...] [LABELS ...])   GoogleTest program; each test is a CTest case
 #   culprit_benchmark(name SRCS ... [DEPS ...])       Google Benchmark program in bin/
 #   culprit_fuzzer(name SRCS ... [DEPS ...])          libFuzzer program, only with CULPRIT_FUZZ
@@ -31,9 +32,22 @@ if(CULPRIT_FUZZ)
   target_compile_options(culprit_build INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
+# GoogleTest's headers, read once for all test programs.
+if(CULPRIT_UNITY)
+  file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/googletest.cc CONTENT "")
+  add_library(culprit_googletest OBJECT ${PROJECT_BINARY_DIR}/googletest.cc)
+  set_target_properties(culprit_googletest PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(culprit_googletest PRIVATE -fPIE)  # as what is linked into a program is compiled
+  target_link_libraries(culprit_googletest PRIVATE culprit::build GTest::gmock)
+  target_precompile_headers(culprit_googletest PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
+endif()
+
 function(culprit_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SRCS;DEPS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SEPARATE" "" "SRCS;DEPS")
   add_library(${name} STATIC ${arg_SRCS})
+  if(CULPRIT_UNITY AND NOT arg_SEPARATE)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+  endif()
   add_library(culprit::${name} ALIAS ${name})
   target_link_libraries(${name} PUBLIC culprit::build ${arg_DEPS})
   set_target_properties(${name} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
@@ -46,6 +60,9 @@ function(culprit_test name)
   endif()
   add_executable(${name} ${arg_SRCS})
   target_link_libraries(${name} PRIVATE culprit::build ${arg_DEPS} GTest::gmock GTest::gtest_main)
+  if(CULPRIT_UNITY)
+    target_precompile_headers(${name} REUSE_FROM culprit_googletest)
+  endif()
   gtest_discover_tests(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 300 DISCOVERY_TIMEOUT 60
                        DISCOVERY_MODE PRE_TEST)
 endfunction()

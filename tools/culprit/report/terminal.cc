@@ -8,6 +8,7 @@
 #include <set>
 
 #include "suites/runner/policy.h"
+#include "tools/culprit/report/json_text.h"
 
 namespace culprit::tools {
 namespace {
@@ -16,12 +17,6 @@ constexpr size_t kMostSweepsShown = 4;
 
 std::string Line(const char* name, const std::string& value) {
   return value.empty() ? "" : fmt::format("      {:<12} {}\n", name, value);
-}
-
-std::string Text(const nlohmann::json& details, const char* key) {
-  const auto found = details.find(key);
-  if (found == details.end() || found->is_null()) return {};
-  return found->is_string() ? found->get<std::string>() : found->dump();
 }
 
 std::string LeftOutText(const std::vector<suites::LeftOut>& left_out) {

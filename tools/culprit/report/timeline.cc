@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "tools/culprit/report/json_text.h"
 #include "tools/culprit/report/junit.h"
 
 namespace culprit::tools {
@@ -31,12 +32,6 @@ constexpr int kBar = 12;
 constexpr int kGutter = 240;
 // A fixed set that is told apart in light and dark.
 constexpr const char* kContextColours[] = {"#2e86c1", "#d68910", "#229954", "#884ea0", "#a93226"};
-
-std::string Text(const nlohmann::json& call, const char* key) {
-  const auto found = call.find(key);
-  if (found == call.end() || found->is_null()) return {};
-  return found->is_string() ? found->get<std::string>() : found->dump();
-}
 
 bool Succeeded(const nlohmann::json& call) { return Text(call, "result") == "CUDA_SUCCESS"; }
 bool Hit(const nlohmann::json& call) { return call.value("fault", 0) != 0; }
