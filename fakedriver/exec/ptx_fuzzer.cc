@@ -9,7 +9,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace culprit::exec;
-  exec::testing::TestDevice device;
+  culprit::exec::testing::TestDevice device;
   LoadResult loaded = Program::Load(std::string_view(reinterpret_cast<const char*>(data), size));
   if (!loaded) return 0;
   ModuleState module;
@@ -20,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   device.environment.limits.instructions = 200'000;
   device.environment.limits.nanoseconds = 500'000'000;
   const uint64_t buffer = device.memory.Allocate(4096);
-  const std::vector<std::byte> parameters = exec::testing::Pack(buffer, buffer, buffer, buffer);
+  const std::vector<std::byte> parameters = culprit::exec::testing::Pack(buffer, buffer, buffer, buffer);
   LaunchConfig config;
   config.grid = {2, 1, 1};
   config.block = {48, 1, 1};
