@@ -16,6 +16,8 @@
 #include <exception>
 #include <stdexcept>
 
+#include "suites/runner/run_delay.h"
+
 namespace culprit::suites {
 namespace {
 
@@ -33,6 +35,7 @@ struct ChildPool::Child {
   int pipe = -1;
   BlackBox* box = nullptr;
   std::string unfinished_line;
+  TimeLimit limit;
   bool asked_for_stacks = false;
   Clock::time_point asked_at;
 };
@@ -137,16 +140,15 @@ bool ChildPool::HasEnded(Child& child) {
 }
 
 void ChildPool::Watch(Child& child) {
-  const auto now = Clock::now();
   if (child.asked_for_stacks) {
-    if (now - child.asked_at > kGrace) kill(child.process, SIGKILL);
+    if (Clock::now() - child.asked_at > kGrace) kill(child.process, SIGKILL);
     return;
   }
-  const int64_t started = child.box->case_started_ns;
-  if (started == 0) return;
-  if (now.time_since_epoch() - std::chrono::nanoseconds(started) < child.task.case_limit) return;
+  const std::chrono::nanoseconds started(child.box->case_started_ns);
+  if (started.count() == 0) return;
+  if (!child.limit.IsOver(child.process, Clock::time_point(started), child.task.case_limit)) return;
   child.asked_for_stacks = true;
-  child.asked_at = now;
+  child.asked_at = Clock::now();
   kill(child.process, SIGQUIT);
 }
 

@@ -54,7 +54,8 @@ class ChildPool {
     std::function<void(const ChildEnd&)> on_end;         // in the parent; may add tasks
     std::function<bool()>
         wanted;  // asked just before the start; false ends the task without a child
-    std::chrono::milliseconds case_limit{30000};  // a case longer than this is a hang
+    // A case longer than this is a hang. Waiting for a processor does not count (TimeLimit).
+    std::chrono::milliseconds case_limit{30000};
     const culprit_control_table* control = nullptr;
   };
 
