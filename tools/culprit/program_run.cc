@@ -15,6 +15,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "suites/runner/run_delay.h"
 #include "tools/culprit/host_process.h"
 #include "tools/culprit/report/report_files.h"
 #include "tools/culprit/report/source_line.h"
@@ -60,6 +61,7 @@ pid_t Start(std::vector<std::string> program, std::vector<std::string> environme
 
 int WaitFor(pid_t process, const ProgramOptions& options, bool* hung) {
   const auto begin = Clock::now();
+  suites::TimeLimit limit;
   int status = 0;
   for (;;) {
     const bool limited = options.limit.count() != 0 && !*hung;
@@ -67,7 +69,7 @@ int WaitFor(pid_t process, const ProgramOptions& options, bool* hung) {
     if (ended == process) return status;
     if (ended < 0 && errno != EINTR) throw std::runtime_error("the program was lost");
     if (ended != 0) continue;
-    if (Clock::now() - begin > options.limit) {
+    if (limit.IsOver(process, begin, options.limit)) {
       *hung = true;
       kill(options.output.empty() ? process : -process, SIGKILL);
     } else {

@@ -43,7 +43,7 @@ struct ProgramOptions {
 struct ProgramRun {
   int code = 0;       // as a shell would say it
   int signal = 0;     // that ended it; 0: it exited
-  bool hung = false;  // it was killed at the limit
+  bool hung = false;  // it was killed at the limit, which is of its own time (suites::TimeLimit)
   std::chrono::milliseconds took{0};
   uint64_t calls = 0;                                // driver calls of all its processes
   nlohmann::json reports = nlohmann::json::array();  // of the driver, one for each process
