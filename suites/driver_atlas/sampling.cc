@@ -20,7 +20,7 @@ constexpr const char* kHeading = "# culprit-atlas samples";
 constexpr const char* kNoDriver = "cannot open ";
 constexpr size_t kFieldsBeforeAnswer = 3;  // sequence|number|step|
 
-using Answers = std::vector<std::string>;
+using AnswerLines = std::vector<std::string>;
 
 std::string AnswerOf(const std::string& line) {
   size_t at = 0;
@@ -30,11 +30,11 @@ std::string AnswerOf(const std::string& line) {
 
 // The answers of all seeds, in order. A sequence that ends its process is answered by how it ended,
 // and the rest goes to a new one.
-std::vector<Answers> AskSeeds(const std::string& library, const std::vector<uint64_t>& seeds,
-                              const GeneratorOptions& options, std::string* error) {
+std::vector<AnswerLines> AskSeeds(const std::string& library, const std::vector<uint64_t>& seeds,
+                                  const GeneratorOptions& options, std::string* error) {
   std::vector<Sequence> sequences;
   for (const uint64_t seed : seeds) sequences.push_back(Generate(seed, options));
-  std::vector<Answers> answers;
+  std::vector<AnswerLines> answers;
   while (answers.size() < sequences.size()) {
     const std::vector<Sequence> rest(sequences.begin() + static_cast<ptrdiff_t>(answers.size()),
                                      sequences.end());
@@ -46,7 +46,7 @@ std::vector<Answers> AskSeeds(const std::string& library, const std::vector<uint
     size_t at = 0;
     for (const Sequence& sequence : rest) {
       if (at + sequence.steps.size() > lines.size()) break;
-      Answers one;
+      AnswerLines one;
       for (size_t i = 0; i < sequence.steps.size(); ++i) one.push_back(AnswerOf(lines[at++]));
       answers.push_back(std::move(one));
     }
@@ -80,7 +80,7 @@ std::optional<uint64_t> NumberAfter(const std::string& line, const std::string& 
 struct Samples {
   GeneratorOptions generator;
   std::vector<uint64_t> seeds;
-  std::vector<Answers> answers;
+  std::vector<AnswerLines> answers;
 };
 
 bool ReadSamples(const std::string& path, Samples* samples, std::string* error) {
@@ -111,8 +111,8 @@ class Comparison {
  public:
   explicit Comparison(SampleComparison* result) : result_(*result) {}
 
-  void Add(uint64_t seed, const GeneratorOptions& options, const Answers& recorded,
-           const Answers& got) {
+  void Add(uint64_t seed, const GeneratorOptions& options, const AnswerLines& recorded,
+           const AnswerLines& got) {
     ++result_.compared;
     if (recorded == got) {
       ++result_.agreed;
@@ -165,7 +165,8 @@ uint64_t WriteSamples(const SamplingRequest& request, const std::string& path, s
     for (uint64_t i = 0; i < request.batch && done + i < request.count; ++i) {
       seeds.push_back(request.first_seed + done + i);
     }
-    const std::vector<Answers> answers = AskSeeds(request.library, seeds, request.generator, error);
+    const std::vector<AnswerLines> answers =
+        AskSeeds(request.library, seeds, request.generator, error);
     if (!error->empty()) return done;
     for (size_t i = 0; i < seeds.size(); ++i) {
       file << "seed " << seeds[i] << "\n";
@@ -189,7 +190,7 @@ bool CompareSamples(const std::string& path, const std::string& library, SampleC
     const auto begin = samples.seeds.begin() + static_cast<ptrdiff_t>(at);
     const std::vector<uint64_t> seeds(
         begin, begin + static_cast<ptrdiff_t>(std::min(batch, samples.seeds.size() - at)));
-    const std::vector<Answers> got = AskSeeds(library, seeds, samples.generator, error);
+    const std::vector<AnswerLines> got = AskSeeds(library, seeds, samples.generator, error);
     if (!error->empty()) return false;
     for (size_t i = 0; i < seeds.size(); ++i) {
       comparison.Add(seeds[i], samples.generator, samples.answers[at + i], got[i]);
