@@ -10,7 +10,7 @@
 namespace culprit::suites {
 namespace {
 
-constexpr uint64_t kMostThreads = 64;
+constexpr uint64_t kMostFlushThreads = 64;
 
 struct NamedErrno {
   const char* name;
@@ -91,7 +91,7 @@ Step ReadStep(const YamlView& node) {
   int kinds = 0;
   for (const auto& [key, value] : node.Entries()) {
     if (key == "thread") {
-      step.thread = static_cast<uint32_t>(value.Unsigned(kMostThreads));
+      step.thread = static_cast<uint32_t>(value.Unsigned(kMostFlushThreads));
     } else if (key == "fails_with") {
       step.fails_with = ReadFailure(value);
     } else if (key == "with") {
