@@ -37,7 +37,7 @@ if(CULPRIT_UNITY)
   file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/googletest.cc CONTENT "")
   add_library(culprit_googletest OBJECT ${PROJECT_BINARY_DIR}/googletest.cc)
   set_target_properties(culprit_googletest PROPERTIES POSITION_INDEPENDENT_CODE OFF)
-  target_compile_options(culprit_googletest PRIVATE -fPIE -fpch-preprocess)  # as what is linked into a program is compiled
+  target_compile_options(culprit_googletest PRIVATE -O1 -fPIE -fpch-preprocess)  # as what is linked into a program is compiled
   target_link_libraries(culprit_googletest PRIVATE culprit::build GTest::gmock)
   target_precompile_headers(culprit_googletest PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
 endif()
@@ -62,7 +62,8 @@ function(culprit_test name)
   target_link_libraries(${name} PRIVATE culprit::build ${arg_DEPS} GTest::gmock GTest::gtest_main)
   if(CULPRIT_UNITY)
     target_precompile_headers(${name} REUSE_FROM culprit_googletest)
-    target_compile_options(${name} PRIVATE -fpch-preprocess)  # lets ccache see what was precompiled
+    # What a test program itself computes is little. The second lets ccache see what was precompiled.
+    target_compile_options(${name} PRIVATE -O1 -fpch-preprocess)
   endif()
   gtest_discover_tests(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 300 DISCOVERY_TIMEOUT 60
                        DISCOVERY_MODE PRE_TEST)
