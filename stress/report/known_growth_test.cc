@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stress/report/known_growth.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -34,7 +35,7 @@ TEST(KnownGrowthTest, MalformedFilesAreTurnedDownWithFileEntryAndRule) {
       {"", "f: "},
       {"[]", "f: entry 0"},
       {R"({"schema": "other", "entries": []})", "schema is not culprit.known_growth/1"},
-      {File(std::string(kContextHeap) + R"(, {"driver": "1"})"), "f: entry 1"},
+      {File(fmt::format("{}{}", kContextHeap, R"(, {"driver": "1"})")), "f: entry 1"},
       {File(R"({"driver": "1", "probe": "p", "resource": "gold", "per_cycle": 1, "reason": "r"})"),
        "no resource is called 'gold'"},
       {File(R"({"driver": "1", "probe": "p", "resource": "heap", "per_cycle": 0, "reason": "r"})"),

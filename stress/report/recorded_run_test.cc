@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The run recorded on an H200, judged again: real series with all their warm-ups, chunks and
 // high-water marks. A change of the statistics that turns one of them over has to be meant.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -95,7 +96,7 @@ TEST_F(RecordedRunTest, WithoutTheKnownGrowthTheDriversOwnIsALeak) {
 TEST_F(RecordedRunTest, ThePageShowsEveryProbeAndDrawsNumbersOnly) {
   const std::string page = ToPage(report_);
   for (const ProbeResult& result : report_.results) {
-    EXPECT_THAT(page, HasSubstr("<h2 id=\"" + std::string(result.probe->name) + "\">"));
+    EXPECT_THAT(page, HasSubstr(fmt::format("<h2 id=\"{}\">", result.probe->name)));
   }
   EXPECT_THAT(page, HasSubstr("class=\"fit\""));
   EXPECT_THAT(page, HasSubstr("class=\"warm\""));
