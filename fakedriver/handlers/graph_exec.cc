@@ -17,11 +17,12 @@ constexpr cuuint64_t kInstantiateFlags =
     CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH | CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY;
 
 CUresult Instantiate(CUgraphExec* out, CUgraph hGraph, cuuint64_t flags) {
+  // As measured, the context is looked at before the graph.
+  Context* context = nullptr;
+  if (CUresult result = NeedContext(&context)) return result;
   Ref<Graph> graph;
   if (CUresult result = NeedGraph(hGraph, "hGraph", &graph)) return result;
   if (out == nullptr || (flags & ~kInstantiateFlags) != 0) return CUDA_ERROR_INVALID_VALUE;
-  Context* context = nullptr;
-  if (CUresult result = NeedContext(&context)) return result;
   std::optional<GraphExec::Plan> plan = PlanOf(*graph);
   if (!plan) return CUDA_ERROR_INVALID_VALUE;  // it has a cycle
   const Ref<GraphExec> exec = Make<GraphExec>(*context, flags, *std::move(plan));
@@ -180,10 +181,11 @@ CUresult cuGraphUpload(CUgraphExec hGraph, CUstream hStream) {
 }
 
 CUresult cuGraphLaunch(CUgraphExec hGraph, CUstream hStream) {
-  Ref<GraphExec> exec;
-  if (CUresult result = NeedExec(hGraph, "hGraphExec", &exec)) return result;
+  // As measured, the stream, and with a token the context, is looked at before the graph.
   Ref<Stream> stream;
   if (CUresult result = NeedStream(hStream, "hStream", &stream)) return result;
+  Ref<GraphExec> exec;
+  if (CUresult result = NeedExec(hGraph, "hGraphExec", &exec)) return result;
   if (stream->capturing()) return RefuseCapturingStream(*stream);
   exec->Launch(*stream);
   return CUDA_SUCCESS;

@@ -91,8 +91,9 @@ CUresult cuMemAllocManaged(CUdeviceptr* dptr, size_t bytesize, unsigned int flag
 }
 
 CUresult cuMemFree_v2(CUdeviceptr dptr) {
-  if (dptr == 0) return CUDA_SUCCESS;
+  // As measured, also of a null pointer.
   if (CUresult result = RefuseDeadCurrentContext(); result != CUDA_SUCCESS) return result;
+  if (dptr == 0) return CUDA_SUCCESS;
   Ref<Allocation> allocation = Memory::Get().addresses().Find(dptr);
   if (!allocation || allocation->base() != dptr || !CanFree(*allocation)) {
     return RefuseFree(dptr, "dptr");

@@ -12,10 +12,11 @@ namespace culprit::fakedriver::handlers {
 namespace {
 
 CUresult Create(CUstream* phStream, unsigned flags, int priority) {
+  // As measured, flags are looked at before the context.
+  if ((flags & ~unsigned{CU_STREAM_NON_BLOCKING}) != 0) return CUDA_ERROR_INVALID_VALUE;
   Context* context = nullptr;
   if (CUresult result = NeedContext(&context)) return result;
-  if (phStream == nullptr || (flags & ~unsigned{CU_STREAM_NON_BLOCKING}) != 0)
-    return CUDA_ERROR_INVALID_VALUE;
+  if (phStream == nullptr) return CUDA_ERROR_INVALID_VALUE;
   // CUDA driver API: a priority outside the range is set to the nearest end of it.
   const DeviceDescription& device = context->device().description();
   const int held = std::clamp(priority, device.greatest_priority, device.least_priority);

@@ -37,7 +37,7 @@ if(CULPRIT_UNITY)
   file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/googletest.cc CONTENT "")
   add_library(culprit_googletest OBJECT ${PROJECT_BINARY_DIR}/googletest.cc)
   set_target_properties(culprit_googletest PROPERTIES POSITION_INDEPENDENT_CODE OFF)
-  target_compile_options(culprit_googletest PRIVATE -O1 -fPIE -fpch-preprocess)  # as what is linked into a program is compiled
+  target_compile_options(culprit_googletest PRIVATE -O0 -fPIE -fpch-preprocess)  # as what is linked into a program is compiled
   target_link_libraries(culprit_googletest PRIVATE culprit::build GTest::gmock)
   target_precompile_headers(culprit_googletest PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
 endif()
@@ -62,9 +62,8 @@ function(culprit_test name)
   target_link_libraries(${name} PRIVATE culprit::build ${arg_DEPS} GTest::gmock GTest::gtest_main)
   if(CULPRIT_UNITY)
     target_precompile_headers(${name} REUSE_FROM culprit_googletest)
-    # What a test program itself computes is little; there GCC 12 takes a string plus a literal for an overrun. The last option lets
-    # ccache see what was precompiled.
-    target_compile_options(${name} PRIVATE -O1 -Wno-array-bounds -fpch-preprocess)
+    # What a test program itself computes is little. The second option lets ccache see what was precompiled.
+    target_compile_options(${name} PRIVATE -O0 -fpch-preprocess)
   endif()
   gtest_discover_tests(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 300 DISCOVERY_TIMEOUT 60
                        DISCOVERY_MODE PRE_TEST)
