@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <set>
 
+#include "suites/runner/host_address.h"
 #include "suites/runner/oracle.h"
 
 namespace culprit::suites {
@@ -35,14 +36,8 @@ uint64_t CreatingCall(const nlohmann::json& finding) {
                                  : std::strtoull(object.c_str() + at + kMark.size(), nullptr, 10);
 }
 
-// Device pointers and handles are the same in every run, and so are reports; addresses of host
-// memory are not.
 void HideHostAddress(nlohmann::json* details) {
-  constexpr uint64_t kFirstHostAddress = 0x500000000000;
-  const std::string handle = details->value("handle", "");
-  if (std::strtoull(handle.c_str(), nullptr, 16) >= kFirstHostAddress) {
-    (*details)["handle"] = "a host address";
-  }
+  if (IsHostAddress(details->value("handle", ""))) (*details)["handle"] = "a host address";
 }
 
 uint64_t FiredDuring(const PortCall& call) {

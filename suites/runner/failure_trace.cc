@@ -3,13 +3,34 @@
 
 #include <deque>
 #include <fstream>
+#include <map>
+#include <string>
 
 #include "suites/runner/driver_result.h"
+#include "suites/runner/host_address.h"
 
 namespace culprit::suites {
 namespace {
 
 constexpr size_t kMostCalls = 400;
+
+// Gives each host address a number, by order of appearance.
+class HostNames {
+ public:
+  void Name(nlohmann::json* values) {
+    for (nlohmann::json& value : *values) {
+      if (value.is_structured()) {
+        Name(&value);
+      } else if (value.is_string() && IsHostAddress(value.get_ref<const std::string&>())) {
+        const size_t next = names_.size() + 1;
+        value = "host " + std::to_string(names_.try_emplace(value, next).first->second);
+      }
+    }
+  }
+
+ private:
+  std::map<std::string, size_t> names_;
+};
 
 }  // namespace
 
@@ -29,6 +50,8 @@ nlohmann::json FailureTrace::Timeline(nlohmann::json steps) const {
     calls.push_back(call);
     if (calls.size() > kMostCalls) calls.pop_front();
   }
+  HostNames names;
+  for (nlohmann::json& call : calls) names.Name(&call);
   return {{"calls", calls}, {"steps", std::move(steps)}};
 }
 
