@@ -58,27 +58,22 @@ struct Options {
   std::string sarif, junit, patch;
   std::string fail_on = "error";
   std::string today;
-  bool json = false, github = false, init = false, list_rules = false,
-       balance = false, show_suppressed = false, quiet = false;
+  bool json = false, github = false, init = false, list_rules = false, balance = false,
+       show_suppressed = false, quiet = false;
 };
 
 void AddOptions(CLI::App *app, Options *options) {
-  app->add_option("root", options->root, "Folder to check")
-      ->capture_default_str();
+  app->add_option("root", options->root, "Folder to check")->capture_default_str();
   app->add_option("-c,--config", options->config, "The contract");
-  app->add_flag("--init", options->init,
-                "Print a contract drafted from what is found, and stop");
-  app->add_flag("--list-rules", options->list_rules,
-                "Print the rules, and stop");
+  app->add_flag("--init", options->init, "Print a contract drafted from what is found, and stop");
+  app->add_flag("--list-rules", options->list_rules, "Print the rules, and stop");
   app->add_flag("--json", options->json, "Print the report as JSON");
   app->add_flag("--github", options->github, "Print GitHub annotations");
   app->add_option("--sarif", options->sarif,
                   "Write SARIF 2.1.0 to this file, - for standard output");
-  app->add_option("--junit", options->junit,
-                  "Write JUnit XML to this file, - for standard output");
-  app->add_option(
-      "--patch", options->patch,
-      "Write the mechanical fixes as a patch, - for standard output");
+  app->add_option("--junit", options->junit, "Write JUnit XML to this file, - for standard output");
+  app->add_option("--patch", options->patch,
+                  "Write the mechanical fixes as a patch, - for standard output");
   app->add_option("--baseline", options->baseline,
                   "Accepted findings; they are reported as suppressed");
   app->add_option("--write-baseline", options->write_baseline,
@@ -87,24 +82,21 @@ void AddOptions(CLI::App *app, Options *options) {
                   "Why the new entries of --write-baseline are accepted");
   app->add_option("--expires", options->expires,
                   "When they stop being accepted, for example 2027-01-31");
-  app->add_option("--cache", options->cache,
-                  "Folder that keeps the results of unchanged files");
+  app->add_option("--cache", options->cache, "Folder that keeps the results of unchanged files");
   app->add_option("--runs", options->runs,
                   "Call sites that culprit certify saw: print the teardown "
                   "sites of the sources "
                   "that it never ran, failed or retried; may be repeated, for "
                   "several ports")
       ->allow_extra_args(false);
-  app->add_option("--fail-on", options->fail_on,
-                  "Lowest severity that makes the exit code 1")
+  app->add_option("--fail-on", options->fail_on, "Lowest severity that makes the exit code 1")
       ->check(CLI::IsMember({"error", "warning", "note", "never"}))
       ->capture_default_str();
   app->add_option("--today", options->today,
                   "The date that expiry is held against; today's by default");
   app->add_flag("--balance", options->balance,
                 "Print creations and releases per file and kind of object");
-  app->add_flag("--show-suppressed", options->show_suppressed,
-                "Print suppressed findings, too");
+  app->add_flag("--show-suppressed", options->show_suppressed, "Print suppressed findings, too");
   app->add_flag("-q,--quiet", options->quiet, "Print no findings");
   app->footer(kExamples);
 }
@@ -113,28 +105,22 @@ std::string Today() {
   const std::time_t now = std::time(nullptr);
   std::tm utc{};
   gmtime_r(&now, &utc);
-  return fmt::format("{:04}-{:02}-{:02}", utc.tm_year + 1900, utc.tm_mon + 1,
-                     utc.tm_mday);
+  return fmt::format("{:04}-{:02}-{:02}", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday);
 }
 
-void WriteTo(const std::string &path,
-             const std::function<void(std::ostream &)> &write) {
-  if (path.empty())
-    return;
-  if (path == "-")
-    return write(std::cout);
+void WriteTo(const std::string &path, const std::function<void(std::ostream &)> &write) {
+  if (path.empty()) return;
+  if (path == "-") return write(std::cout);
   std::ofstream file(path, std::ios::binary);
   write(file);
-  if (!file.flush())
-    throw InputError(path + ": cannot be written");
+  if (!file.flush()) throw InputError(path + ": cannot be written");
 }
 
 Contract ReadContract(const Options &options) {
   std::string path = options.config;
   if (path.empty()) {
     const auto beside = std::filesystem::path(options.root) / "inventory.toml";
-    if (!std::filesystem::exists(beside))
-      return {};
+    if (!std::filesystem::exists(beside)) return {};
     path = beside.lexically_normal().string();
   }
   return ParseContract(ReadFile(path), path);
@@ -149,107 +135,84 @@ CheckOptions ReadCheckOptions(const Options &options) {
       throw InputError(fmt::format("'{}' is no date such as 2027-01-31", date));
   }
   if (!options.baseline.empty())
-    check.baseline =
-        ParseBaseline(ReadFile(options.baseline), options.baseline);
+    check.baseline = ParseBaseline(ReadFile(options.baseline), options.baseline);
   return check;
 }
 
 int ListRules() {
   for (const RuleInfo &rule : AllRules())
-    std::cout << fmt::format("{:<20} {:<8} {}\n", rule.name,
-                             ToString(rule.severity), rule.meaning);
+    std::cout << fmt::format("{:<20} {:<8} {}\n", rule.name, ToString(rule.severity), rule.meaning);
   return kClean;
 }
 
 void PrintBalance(const Report &report) {
-  std::cout << fmt::format("{:<50} {:<24} {:>7} {:>8}\n", "file", "object",
-                           "created", "released");
+  std::cout << fmt::format("{:<50} {:<24} {:>7} {:>8}\n", "file", "object", "created", "released");
   for (const BalanceRow &row : BalanceOf(report.files)) {
-    std::cout << fmt::format("{:<50} {:<24} {:>7} {:>8}\n", row.file,
-                             row.object, row.created, row.released);
+    std::cout << fmt::format("{:<50} {:<24} {:>7} {:>8}\n", row.file, row.object, row.created,
+                             row.released);
   }
 }
 
 std::string Text(const nlohmann::json &json) {
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
-         "\n";
+  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 void PrintJson(const Report &report, const Contract &contract,
                const std::optional<Coverage> &coverage) {
   nlohmann::json json = ToJson(report, contract);
-  if (coverage)
-    json["teardowns"] = ToJson(*coverage);
+  if (coverage) json["teardowns"] = ToJson(*coverage);
   std::cout << Text(json);
 }
 
 // GitHub resolves paths against the repository, where the command is run, and
 // not against the folder that was checked.
-Report FromWorkingFolder(const Report &report, const Tree &tree,
-                         const std::string &root) {
+Report FromWorkingFolder(const Report &report, const Tree &tree, const std::string &root) {
   Report moved;
   moved.findings = report.findings;
   const std::filesystem::path folder = std::filesystem::proximate(root);
-  if (folder == "." || *folder.begin() == "..")
-    return moved;
+  if (folder == "." || *folder.begin() == "..") return moved;
   std::set<std::string> checked;
   for (const auto *files : {&tree.sources, &tree.build_files}) {
-    for (const SourceFile &file : *files)
-      checked.insert(file.path());
+    for (const SourceFile &file : *files) checked.insert(file.path());
   }
   const auto prefix = [&](Location *where) {
-    if (checked.contains(where->path))
-      where->path = (folder / where->path).generic_string();
+    if (checked.contains(where->path)) where->path = (folder / where->path).generic_string();
   };
   for (Finding &finding : moved.findings) {
     prefix(&finding.where);
-    for (Note &note : finding.notes)
-      prefix(&note.where);
+    for (Note &note : finding.notes) prefix(&note.where);
   }
   return moved;
 }
 
-void WriteReports(const Options &options, const Report &report,
-                  const Tree &tree, const Contract &contract,
-                  const std::optional<Coverage> &coverage) {
-  if (options.json)
-    PrintJson(report, contract, coverage);
+void WriteReports(const Options &options, const Report &report, const Tree &tree,
+                  const Contract &contract, const std::optional<Coverage> &coverage) {
+  if (options.json) PrintJson(report, contract, coverage);
   const Report from_here = FromWorkingFolder(report, tree, options.root);
-  if (options.github)
-    WriteGithub(from_here, std::cout);
-  WriteTo(options.sarif,
-          [&](std::ostream &out) { out << Text(ToSarif(from_here)); });
+  if (options.github) WriteGithub(from_here, std::cout);
+  WriteTo(options.sarif, [&](std::ostream &out) { out << Text(ToSarif(from_here)); });
   WriteTo(options.junit, [&](std::ostream &out) { WriteJunit(report, out); });
-  WriteTo(options.patch,
-          [&](std::ostream &out) { out << PatchOf(report, tree); });
-  if (options.balance)
-    PrintBalance(report);
+  WriteTo(options.patch, [&](std::ostream &out) { out << PatchOf(report, tree); });
+  if (options.balance) PrintBalance(report);
   const bool stdout_taken = options.json || options.github || options.balance ||
-                            options.sarif == "-" || options.junit == "-" ||
-                            options.patch == "-";
+                            options.sarif == "-" || options.junit == "-" || options.patch == "-";
   if (!stdout_taken && !options.quiet)
-    WriteTerminal(report, {isatty(STDOUT_FILENO) != 0, options.show_suppressed},
-                  std::cout);
-  if (!stdout_taken && coverage)
-    WriteCoverage(*coverage, std::cout);
+    WriteTerminal(report, {isatty(STDOUT_FILENO) != 0, options.show_suppressed}, std::cout);
+  if (!stdout_taken && coverage) WriteCoverage(*coverage, std::cout);
 }
 
 int ExitCodeOf(const Options &options, const Report &report) {
   const auto threshold = ParseSeverity(options.fail_on);
-  if (!threshold)
-    return kClean; // never
+  if (!threshold) return kClean;  // never
   const bool failed =
-      std::any_of(report.findings.begin(), report.findings.end(),
-                  [&](const Finding &finding) {
-                    return finding.standing == Standing::kNew &&
-                           finding.severity >= *threshold;
-                  });
+      std::any_of(report.findings.begin(), report.findings.end(), [&](const Finding &finding) {
+        return finding.standing == Standing::kNew && finding.severity >= *threshold;
+      });
   return failed ? kFindings : kClean;
 }
 
 int Run(const Options &options) {
-  if (options.list_rules)
-    return ListRules();
+  if (options.list_rules) return ListRules();
   if (options.init) {
     std::cout << WriteContract(DraftFor(ReadTree(options.root, {})));
     return kClean;
@@ -260,34 +223,30 @@ int Run(const Options &options) {
   const CheckOptions check = ReadCheckOptions(options);
   const Tree tree = ReadTree(options.root, contract);
   if (tree.sources.empty())
-    throw InputError(fmt::format(
-        "{}: no C, C++ or CUDA source was found, so nothing was checked",
-        options.root));
+    throw InputError(fmt::format("{}: no C, C++ or CUDA source was found, so nothing was checked",
+                                 options.root));
   std::vector<RunSite> runs;
   for (const std::string &path : options.runs) {
-    for (RunSite &site : ParseRunSites(ReadFile(path), path))
-      runs.push_back(std::move(site));
+    for (RunSite &site : ParseRunSites(ReadFile(path), path)) runs.push_back(std::move(site));
   }
   const Report report = CheckTree(tree, contract, check);
   std::optional<Coverage> coverage;
-  if (!options.runs.empty())
-    coverage = CoverageOf(report.files, runs);
+  if (!options.runs.empty()) coverage = CoverageOf(report.files, runs);
   WriteReports(options, report, tree, contract, coverage);
-  if (options.write_baseline.empty())
-    return ExitCodeOf(options, report);
+  if (options.write_baseline.empty()) return ExitCodeOf(options, report);
   WriteTo(options.write_baseline, [&](std::ostream &out) {
-    out << WriteBaseline(report.findings, check.baseline, options.reason,
-                         options.expires);
+    out << WriteBaseline(report.findings, check.baseline, options.reason, options.expires);
   });
   return kClean;
 }
 
-} // namespace
+}  // namespace
 
 int RunInventory(int argc, char **argv) {
-  CLI::App app("Holds C, C++ and CUDA sources to a declared ownership "
-               "contract, without building them.",
-               "culprit inventory");
+  CLI::App app(
+      "Holds C, C++ and CUDA sources to a declared ownership "
+      "contract, without building them.",
+      "culprit inventory");
   Options options;
   AddOptions(&app, &options);
   try {
@@ -301,4 +260,4 @@ int RunInventory(int argc, char **argv) {
   }
 }
 
-} // namespace culprit::inventory
+}  // namespace culprit::inventory

@@ -32,20 +32,17 @@ struct Outcome {
 };
 
 class CommandTest : public testing::Test {
-protected:
+ protected:
   CommandTest()
-      : folder_(
-            fs::path(testing::TempDir()) /
-            ("inventory_command_" + std::to_string(getpid()) + "_" +
-             testing::UnitTest::GetInstance()->current_test_info()->name())) {
+      : folder_(fs::path(testing::TempDir()) /
+                ("inventory_command_" + std::to_string(getpid()) + "_" +
+                 testing::UnitTest::GetInstance()->current_test_info()->name())) {
     fs::remove_all(folder_);
     fs::create_directories(folder_ / "src");
   }
   ~CommandTest() override { fs::remove_all(folder_); }
 
-  std::string Path(const std::string &name) const {
-    return (folder_ / name).string();
-  }
+  std::string Path(const std::string &name) const { return (folder_ / name).string(); }
 
   void Write(const std::string &name, const std::string &text) {
     std::ofstream(folder_ / name, std::ios::binary) << text;
@@ -54,18 +51,16 @@ protected:
   Outcome Run(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "inventory");
     std::vector<char *> argv;
-    for (std::string &argument : arguments)
-      argv.push_back(argument.data());
+    for (std::string &argument : arguments) argv.push_back(argument.data());
     argv.push_back(nullptr);
     testing::internal::CaptureStdout();
     testing::internal::CaptureStderr();
-    const int exit_code =
-        RunInventory(static_cast<int>(arguments.size()), argv.data());
+    const int exit_code = RunInventory(static_cast<int>(arguments.size()), argv.data());
     std::string out = testing::internal::GetCapturedStdout();
     return {exit_code, std::move(out), testing::internal::GetCapturedStderr()};
   }
 
-private:
+ private:
   fs::path folder_;
 };
 
@@ -95,17 +90,14 @@ TEST_F(CommandTest, WrongInputIsTwoAndNamesIt) {
   Write("bad.json", "{");
   const std::pair<std::vector<std::string>, std::string> wrong[] = {
       {{Path("nowhere")}, "nowhere: no such folder"},
-      {{Path("src"), "--config", Path("bad.toml")},
-       "bad.toml:4:7: unknown key 'nam'"},
-      {{Path("src"), "--config", Path("missing.toml")},
-       "missing.toml: cannot be read"},
+      {{Path("src"), "--config", Path("bad.toml")}, "bad.toml:4:7: unknown key 'nam'"},
+      {{Path("src"), "--config", Path("missing.toml")}, "missing.toml: cannot be read"},
       {{Path("src"), "--baseline", Path("bad.json")}, "bad.json: not JSON"},
       {{Path("src"), "--runs", Path("bad.json")}, "bad.json:1: not JSON"},
       {{Path("src"), "--today", "soon"}, "'soon' is no date"},
       {{Path("src"), "--write-baseline", Path("b.json")}, "needs --reason"},
       {{Path("src"), "--no-such-option"}, "--no-such-option"},
-      {{Path("src"), "--sarif", Path("no/such/folder.sarif")},
-       "cannot be written"},
+      {{Path("src"), "--sarif", Path("no/such/folder.sarif")}, "cannot be written"},
   };
   for (const auto &[arguments, message] : wrong) {
     const Outcome outcome = Run(arguments);
@@ -125,12 +117,11 @@ TEST_F(CommandTest, HelpNamesTheExitCodes) {
 }
 
 TEST_F(CommandTest, ADraftedContractFitsTheSourcesItWasDraftedFrom) {
-  Write(
-      "src/a.c",
-      "int unload(struct s *s) {\n  int err = cuModuleUnload(s->module);\n"
-      "  if (!err) s->module = 0;\n  return err;\n}\n"
-      "int init(struct s *s) { return cuModuleLoadData(&s->module, image); }\n"
-      "int close(struct s *s) { return unload(s); }\n");
+  Write("src/a.c",
+        "int unload(struct s *s) {\n  int err = cuModuleUnload(s->module);\n"
+        "  if (!err) s->module = 0;\n  return err;\n}\n"
+        "int init(struct s *s) { return cuModuleLoadData(&s->module, image); }\n"
+        "int close(struct s *s) { return unload(s); }\n");
   const Outcome draft = Run({"--init", Path("src")});
   ASSERT_EQ(draft.exit_code, 0);
   Write("src/inventory.toml", draft.out);
@@ -142,9 +133,7 @@ TEST_F(CommandTest, ADraftedContractFitsTheSourcesItWasDraftedFrom) {
 
 TEST_F(CommandTest, ABaselineAcceptsWhatIsThere) {
   Write("src/a.c", kRaw);
-  EXPECT_EQ(Run({Path("src"), "--write-baseline", Path("b.json"), "--reason",
-                 "known"})
-                .exit_code,
+  EXPECT_EQ(Run({Path("src"), "--write-baseline", Path("b.json"), "--reason", "known"}).exit_code,
             0);
   EXPECT_EQ(Run({Path("src"), "--baseline", Path("b.json")}).exit_code, 0);
   Write("src/b.c", "int g(CUevent e) { return cuEventDestroy(e); }\n");
@@ -166,8 +155,7 @@ TEST_F(CommandTest, AnnotationsAndSarifNameFilesFromTheWorkingFolder) {
   EXPECT_EQ(from_inside, annotations);
   std::set<std::string> uris;
   for (const auto &result : sarif["runs"][0]["results"])
-    uris.insert(
-        result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]);
+    uris.insert(result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]);
   EXPECT_EQ(uris, (std::set<std::string>{"src/Makefile", "src/a.c"}));
 }
 
@@ -180,34 +168,29 @@ TEST_F(CommandTest, AFileIsNoFolderAndACacheNeedsOne) {
 }
 
 TEST_F(CommandTest, ADraftNamesTheLifecycleAsTheTreeDoes) {
-  Write(
-      "src/a.c",
-      "int motion_init(struct s *s) { return cuModuleLoadData(&s->module, "
-      "image); }\n"
-      "int motion_close(struct s *s) { return cuModuleUnload(s->module); }\n");
+  Write("src/a.c",
+        "int motion_init(struct s *s) { return cuModuleLoadData(&s->module, "
+        "image); }\n"
+        "int motion_close(struct s *s) { return cuModuleUnload(s->module); }\n");
   const std::string draft = Run({"--init", Path("src")}).out;
   EXPECT_THAT(draft, HasSubstr("init = [\"*_init\"]\nclose = [\"*_close\"]\n"));
 }
 
 TEST_F(CommandTest, JsonIsAloneOnStandardOutputAndHoldsTheRuns) {
   Write("src/a.c", kRaw);
-  Write(
-      "sites.json",
-      R"({"schema": "culprit.sites/1", "sites": [{"entry": "cuModuleUnload", "file": "src/a.c",
+  Write("sites.json",
+        R"({"schema": "culprit.sites/1", "sites": [{"entry": "cuModuleUnload", "file": "src/a.c",
             "line": 1, "function": "f", "runs": 7, "failed": 1, "retried": 0}]})");
-  const Outcome outcome =
-      Run({Path("src"), "--json", "--runs", Path("sites.json")});
+  const Outcome outcome = Run({Path("src"), "--json", "--runs", Path("sites.json")});
   const auto json = nlohmann::json::parse(outcome.out);
   EXPECT_EQ(json["findings"].size(), 1u);
   EXPECT_EQ(json["teardowns"]["sites"][0]["runs"], 7);
   const Outcome table = Run({Path("src"), "--runs", Path("sites.json")});
-  EXPECT_THAT(table.out,
-              HasSubstr("1 teardown sites: 1 run, 1 failed, 0 retried"));
-  const Outcome twice = Run({"--json", "--runs", Path("sites.json"), "--runs",
-                             Path("sites.json"), Path("src")});
-  EXPECT_EQ(nlohmann::json::parse(twice.out)["teardowns"]["sites"][0]["runs"],
-            14);
+  EXPECT_THAT(table.out, HasSubstr("1 teardown sites: 1 run, 1 failed, 0 retried"));
+  const Outcome twice =
+      Run({"--json", "--runs", Path("sites.json"), "--runs", Path("sites.json"), Path("src")});
+  EXPECT_EQ(nlohmann::json::parse(twice.out)["teardowns"]["sites"][0]["runs"], 14);
 }
 
-} // namespace
-} // namespace culprit::inventory
+}  // namespace
+}  // namespace culprit::inventory

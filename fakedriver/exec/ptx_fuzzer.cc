@@ -20,7 +20,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   device.environment.limits.instructions = 200'000;
   device.environment.limits.nanoseconds = 500'000'000;
   const uint64_t buffer = device.memory.Allocate(4096);
-  const std::vector<std::byte> parameters = culprit::exec::testing::Pack(buffer, buffer, buffer, buffer);
+  const std::vector<std::byte> parameters =
+      culprit::exec::testing::Pack(buffer, buffer, buffer, buffer);
   LaunchConfig config;
   config.grid = {2, 1, 1};
   config.block = {48, 1, 1};

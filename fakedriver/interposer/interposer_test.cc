@@ -143,8 +143,7 @@ TEST_F(InterposerTest, ARepeatedDestroyDoesNotReachTheDriver) {
 TEST_F(InterposerTest, AFaultThatStaysHidesEveryRepeatedDestroyAndTheDriverSeesOne) {
   CUevent event = nullptr;
   ASSERT_EQ(CreateEvent(&event), CUDA_SUCCESS);
-  interposer_.AddPlan(
-      "- {entry: cuEventDestroy, nth: 1, sticky: true, after: CUDA_ERROR_UNKNOWN}");
+  interposer_.AddPlan("- {entry: cuEventDestroy, nth: 1, sticky: true, after: CUDA_ERROR_UNKNOWN}");
   EXPECT_EQ(DestroyEvent(event), CUDA_ERROR_UNKNOWN);
   EXPECT_EQ(DestroyEvent(event), CUDA_ERROR_UNKNOWN);
   interposer_.ClearFaults();

@@ -93,15 +93,16 @@ json ToSarif(const Report& report) {
   json rules = json::array(), results = json::array();
   for (const RuleInfo& rule : AllRules()) rules.push_back(RuleOf(rule));
   for (const Finding& finding : report.findings) results.push_back(ResultOf(finding));
-  json run = {{"tool",
-               {{"driver",
-                 {{"name", "culprit inventory"},
-                  {"version", CULPRIT_VERSION},
-                  {"rules", std::move(rules)}}}}},
-              {"columnKind", "unicodeCodePoints"},
-              {"originalUriBaseIds",
-               {{"SRCROOT", {{"description", {{"text", "The folder in which the checker ran."}}}}}}},
-              {"results", std::move(results)}};
+  json run = {
+      {"tool",
+       {{"driver",
+         {{"name", "culprit inventory"},
+          {"version", CULPRIT_VERSION},
+          {"rules", std::move(rules)}}}}},
+      {"columnKind", "unicodeCodePoints"},
+      {"originalUriBaseIds",
+       {{"SRCROOT", {{"description", {{"text", "The folder in which the checker ran."}}}}}}},
+      {"results", std::move(results)}};
   return {{"$schema",
            "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/"
            "sarif-schema-2.1.0.json"},

@@ -11,6 +11,6 @@ namespace culprit::inventory {
 // Under a sanitizer the usual allocator stays, so that it sees every block.
 void InstallParserMemory();
 
-} // namespace culprit::inventory
+}  // namespace culprit::inventory
 
-#endif // CULPRIT_INVENTORY_SYNTAX_PARSER_MEMORY_H_
+#endif  // CULPRIT_INVENTORY_SYNTAX_PARSER_MEMORY_H_

@@ -45,8 +45,8 @@ class CampaignTest : public ::testing::Test {
 TEST_F(CampaignTest, CleanProbesAreFlatAndTheirControlsAreFoundWithTheRecordedCost) {
   Report report;
   for (std::string_view name :
-       {"stream", "device_memory", "device_memory_small", "pitched_memory", "context", "module_load",
-        "module_images", "library", "graph", "async_memory", "primary_release"}) {
+       {"stream", "device_memory", "device_memory_small", "pitched_memory", "context",
+        "module_load", "module_images", "library", "graph", "async_memory", "primary_release"}) {
     report.results.push_back(Run(name));
     EXPECT_EQ(report.results.back().status, Status::kFlat) << report.results.back().reason;
   }

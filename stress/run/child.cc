@@ -7,11 +7,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <string>
 
 #include "stress/run/cycle.h"
-#include "stress/run/peer.h"
+#include "stress/run/open_session.h"
 #include "stress/sample/sampler.h"
 
 namespace culprit::stress {
@@ -85,18 +84,8 @@ Outcome RunCycles(const Session& session, Workload& workload, const TrialPlan& p
 
 void RunChild(const ProbeInfo& probe, const TrialPlan& plan, int fd) {
   const Pipe pipe(fd);
-  for (const auto& [name, value] : probe.environment) setenv(name, value, 1);
-  SessionPlan session_plan{.driver = plan.driver,
-                           .device = plan.device,
-                           .devices = probe.devices,
-                           .context = probe.context,
-                           .port = plan.port};
-  if (probe.peer != nullptr) {
-    session_plan.peer = StartPeer(probe, session_plan, fd);
-    if (session_plan.peer < 0) return pipe.Tell(message::kFail, "no peer process could be started");
-  }
   std::unique_ptr<Session> session;
-  if (Outcome opened = Session::Open(session_plan, &session); !opened.ok()) {
+  if (Outcome opened = OpenSession(probe, plan, fd, &session); !opened.ok()) {
     return pipe.Tell(opened, "");
   }
   Sampler sampler(*session, plan.nvml);

@@ -61,6 +61,19 @@ struct CommandLine {
   bool json = false;
 };
 
+// One name or several.
+template <typename Names>
+CLI::Option* AddProfile(CLI::App* command, Names& names, const char* what) {
+  return command->add_option("--profile", names, what)
+      ->check(CLI::IsMember({"r580", "strict", "strict-submit"}));
+}
+
+template <typename Names>
+CLI::Option* AddPolicy(CLI::App* command, Names& names, const char* what) {
+  return command->add_option("--policy", names, what)
+      ->check(CLI::IsMember({"eager", "timed", "lazy", "random"}));
+}
+
 void AddCertify(CLI::App& app, CertifyOptions& options) {
   CLI::App* command = app.add_subcommand("certify", "Run the suites on a port and write a report");
   command->add_option("port", options.port, "The port: a shared library (culprit_port.h)")
@@ -68,11 +81,8 @@ void AddCertify(CLI::App& app, CertifyOptions& options) {
   command->add_option("--suite", options.suites,
                       "Only this suite, by name or file; may be repeated");
   CLI::Option* profile =
-      command->add_option("--profile", options.profiles, "Only this profile; may be repeated")
-          ->check(CLI::IsMember({"r580", "strict", "strict-submit"}));
-  CLI::Option* policy =
-      command->add_option("--policy", options.policies, "Only this policy; may be repeated")
-          ->check(CLI::IsMember({"eager", "timed", "lazy", "random"}));
+      AddProfile(command, options.profiles, "Only this profile; may be repeated");
+  CLI::Option* policy = AddPolicy(command, options.policies, "Only this policy; may be repeated");
   command->add_flag("--real", options.real, "On this machine's own driver and device")
       ->excludes(profile)
       ->excludes(policy);
@@ -110,11 +120,9 @@ void AddRun(CLI::App& app, RunOptions& options) {
   command->add_option("program", options.program, "The program and its arguments, after --")
       ->required();
   CLI::Option* profile =
-      command->add_option("--profile", options.profile, "Which driver it meets (default r580)")
-          ->check(CLI::IsMember({"r580", "strict", "strict-submit"}));
+      AddProfile(command, options.profile, "Which driver it meets (default r580)");
   CLI::Option* policy =
-      command->add_option("--policy", options.policy, "When queued work happens (default timed)")
-          ->check(CLI::IsMember({"eager", "timed", "lazy", "random"}));
+      AddPolicy(command, options.policy, "When queued work happens (default timed)");
   command->add_flag("--real", options.real, "On this machine's own driver")
       ->excludes(profile)
       ->excludes(policy);
@@ -130,11 +138,8 @@ void AddSweep(CLI::App& app, SweepOptions& options) {
       "sweep", "Run a program once for each driver call, with that call failing");
   command->add_option("program", options.program, "The program and its arguments, after --")
       ->required();
-  command->add_option("--profile", options.profile, "Which driver it meets (default r580)")
-      ->check(CLI::IsMember({"r580", "strict", "strict-submit"}));
-  command->add_option("--policy", options.policy, "When queued work happens")
-      ->check(CLI::IsMember({"eager", "timed", "lazy", "random"}))
-      ->capture_default_str();
+  AddProfile(command, options.profile, "Which driver it meets (default r580)");
+  AddPolicy(command, options.policy, "When queued work happens")->capture_default_str();
   command
       ->add_option("--results", options.results,
                    "For each call: one result, or all that are documented for it")

@@ -163,16 +163,6 @@ uint32_t One(const Form& form, uint32_t a, uint32_t b, uint32_t c) {
   return d;
 }
 
-const Instruction* Video(Warp& w, const Instruction* i) {
-  const Form form = __builtin_bit_cast(Form, i->immediate);
-  const uint32_t* a = LanesAt<uint32_t>(w, i->a);
-  const uint32_t* b = LanesAt<uint32_t>(w, i->b);
-  const uint32_t* c = LanesAt<uint32_t>(w, i->c);
-  uint32_t* d = LanesAt<uint32_t>(w, i->d);
-  ForEachLane(w.mask, [&](uint32_t lane) { d[lane] = One(form, a[lane], b[lane], c[lane]); });
-  return i + 1;
-}
-
 Op OpOf(Opcode opcode) {
   switch (opcode) {
     case Opcode::kVadd:
@@ -269,7 +259,7 @@ void LowerParts(Lowering& l, uint32_t parts) {
   destination.value = 0;
   i.d = l.Write(destination, Type::kB32);
   i.immediate = __builtin_bit_cast(int64_t, form);
-  Instruction& emitted = l.Emit(Video);
+  Instruction& emitted = l.Emit(RunVideo<Form, One>);
   i.handler = emitted.handler;
   i.text = emitted.text;
   emitted = i;

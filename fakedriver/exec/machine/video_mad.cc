@@ -53,16 +53,6 @@ uint32_t One(const Form& form, uint32_t a, uint32_t b, uint32_t c) {
                                            : std::clamp<int64_t>(value, INT32_MIN, INT32_MAX));
 }
 
-const Instruction* MultiplyAdd(Warp& w, const Instruction* i) {
-  const Form form = __builtin_bit_cast(Form, i->immediate);
-  const uint32_t* a = LanesAt<uint32_t>(w, i->a);
-  const uint32_t* b = LanesAt<uint32_t>(w, i->b);
-  const uint32_t* c = LanesAt<uint32_t>(w, i->c);
-  uint32_t* d = LanesAt<uint32_t>(w, i->d);
-  ForEachLane(w.mask, [&](uint32_t lane) { d[lane] = One(form, a[lane], b[lane], c[lane]); });
-  return i + 1;
-}
-
 Source SourceOf(const Operand& operand, Type type) {
   const VideoSelector selector = VideoSelectorOf(operand);
   Source source;
@@ -97,7 +87,7 @@ void LowerVideoMad(Lowering& l) {
   const Place second = ReadVideoWord(l, l.operand(2));
   const Place third = ReadVideoWord(l, l.operand(3));
   const Place d = l.Write(0, Type::kB32);
-  Instruction& i = l.Emit(MultiplyAdd);
+  Instruction& i = l.Emit(RunVideo<Form, One>);
   i.d = d;
   i.a = first;
   i.b = second;
