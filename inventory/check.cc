@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "input/input_error.h"
 #include "inventory/cache/result_cache.h"
-#include "inventory/contract/input_error.h"
 #include "inventory/rules/cleared_unchecked.h"
 #include "inventory/rules/context_balance.h"
 #include "inventory/rules/first_error.h"

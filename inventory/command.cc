@@ -17,6 +17,8 @@
 #include <utility>
 #include <vector>
 
+#include "input/command_line.h"
+#include "input/day.h"
 #include "inventory/check.h"
 #include "inventory/contract/contract_reader.h"
 #include "inventory/draft.h"
@@ -98,6 +100,11 @@ void AddOptions(CLI::App *app, Options *options) {
                 "Print creations and releases per file and kind of object");
   app->add_flag("--show-suppressed", options->show_suppressed, "Print suppressed findings, too");
   app->add_flag("-q,--quiet", options->quiet, "Print no findings");
+  for (const char *name : {"root", "--config", "--sarif", "--junit", "--patch", "--baseline",
+                           "--write-baseline", "--reason", "--expires", "--cache", "--runs",
+                           "--today"}) {
+    app->get_option(name)->check(NotEmpty());
+  }
   app->footer(kExamples);
 }
 
@@ -131,8 +138,8 @@ CheckOptions ReadCheckOptions(const Options &options) {
   check.today = options.today.empty() ? Today() : options.today;
   check.cache_folder = options.cache;
   for (const std::string &date : {check.today, options.expires}) {
-    if (!date.empty() && !IsDate(date))
-      throw InputError(fmt::format("'{}' is no date such as 2027-01-31", date));
+    if (!date.empty() && !IsDay(date))
+      throw InputError(fmt::format("'{}' is no day that exists; write one as 2027-01-31", date));
   }
   if (!options.baseline.empty())
     check.baseline = ParseBaseline(ReadFile(options.baseline), options.baseline);

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "inventory/contract/input_error.h"
+#include "input/input_error.h"
 #include "inventory/report/finding_json.h"
 #include "inventory/scan/hash.h"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "input/input_error.h"
 #include "inventory/contract/contract.h"
-#include "inventory/contract/input_error.h"
 
 namespace culprit::inventory {
 

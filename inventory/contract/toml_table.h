@@ -14,7 +14,7 @@
 #define TOML_EXCEPTIONS 1
 #include <toml++/toml.h>
 
-#include "inventory/contract/input_error.h"
+#include "input/input_error.h"
 
 namespace culprit::inventory {
 

@@ -157,7 +157,7 @@ TEST(RunSitesTest, ErrorsNameThePlace) {
   EXPECT_EQ(ErrorOf(Sites(Site("cuModuleUnlod", "a.c", 1, "f"))),
             "sites.json: site 1: 'cuModuleUnlod' is no entry of the driver API");
   EXPECT_EQ(ErrorOf(Sites(R"({"entry": "cuMemFree", "file": "a.c", "line": -1})")),
-            "sites.json: site 1 needs 'line', a number from 0");
+            "sites.json: site 1 needs 'line', a number from 0 to 4294967295");
   EXPECT_EQ(
       ErrorOf(Sites(
           R"({"entry": "cuMemFree", "file": "a.c", "line": 1, "function": "", "runs": "2"})")),

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "inventory/contract/input_error.h"
+#include "input/input_error.h"
 #include "inventory/driver/entries.h"
 
 namespace culprit::inventory {

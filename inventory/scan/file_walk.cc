@@ -8,7 +8,7 @@
 #include <iterator>
 #include <system_error>
 
-#include "inventory/contract/input_error.h"
+#include "input/input_error.h"
 #include "inventory/scan/glob.h"
 
 namespace culprit::inventory {

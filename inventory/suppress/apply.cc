@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "input/day.h"
 #include "inventory/rules/file_view.h"
 
 namespace culprit::inventory {
@@ -22,8 +23,8 @@ std::string Defect(const Suppression& suppression, const std::string& today) {
   }
   if (suppression.reason.empty()) return "a suppression must give a reason after a colon";
   if (suppression.until.empty()) return {};
-  if (!IsDate(suppression.until))
-    return fmt::format("'{}' is no date such as 2027-01-31", suppression.until);
+  if (!IsDay(suppression.until))
+    return fmt::format("'{}' is no day that exists; write one as 2027-01-31", suppression.until);
   return suppression.until < today
              ? fmt::format("this suppression expired on {}", suppression.until)
              : std::string();

@@ -5,7 +5,6 @@
 #define CULPRIT_INVENTORY_SUPPRESS_BASELINE_H_
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "inventory/report/finding.h"
@@ -31,9 +30,6 @@ Baseline ParseBaseline(const std::string& text, const std::string& path);
 // The baseline that accepts every new finding of `findings`; what `old` says of a finding is kept.
 std::string WriteBaseline(const std::vector<Finding>& findings, const Baseline& old,
                           const std::string& reason, const std::string& expires);
-
-// Whether `text` is a date such as 2027-01-31.
-bool IsDate(std::string_view text);
 
 }  // namespace culprit::inventory
 
