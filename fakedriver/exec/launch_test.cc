@@ -277,6 +277,16 @@ TEST_F(LaunchTest, LanesThatEndEarlyDoNotHoldUpTheOthers) {
   EXPECT_EQ(out[40], 99u);
 }
 
+// The warp's other lanes are all that is left, and the words lie side by side.
+TEST_F(LaunchTest, LanesThatHaveEndedWriteNothingWhereTheOthersDo) {
+  Load("setp.ge.u32 %p0, %r1, 20;\n@%p0 exit;\nst.global.u32 [%d2], %r1;");
+  uint64_t p = device_.memory.Upload(std::vector<uint32_t>(32, 99));
+  EXPECT_TRUE(Run(p, 0, {32, 1, 1}, {8, 1, 1}).ok());
+  std::vector<uint32_t> out = device_.memory.Download<uint32_t>(p, 32);
+  EXPECT_EQ(out[19], 19u);
+  for (uint32_t lane = 20; lane < 32; ++lane) EXPECT_EQ(out[lane], 99u) << lane;
+}
+
 TEST_F(LaunchTest, ParametersMayBeReadThroughTheirAddress) {
   Load(
       "mov.b64 %d3, n;\nld.param.u32 %r2, [%d3];\ncvta.param.u64 %d4, %d3;\nld.u32 %r3, "

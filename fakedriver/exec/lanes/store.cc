@@ -31,7 +31,8 @@ const Instruction* Store(Warp& w, const Instruction* i) {
   alignas(64) uint64_t addresses[kLanes];
   const Located located = Locate<E, kSpace, false>(w, i, addresses);
   if (__builtin_expect(located.way == Way::kDirect, 1)) {
-    if (i->c == 1 && located.strided && w.full != 0) {
+    // A split can be full with lanes that have ended, and those write nothing.
+    if (i->c == 1 && located.strided && w.mask == UINT32_MAX) {
       E* target = reinterpret_cast<E*>(located.origin + addresses[0]);
       const R* source = Lanes<R>(w, i->d);
       CULPRIT_EACH_LANE { target[l] = static_cast<E>(source[l]); }
