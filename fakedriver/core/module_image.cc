@@ -102,8 +102,10 @@ bool Readable(const std::byte* first, uint64_t size) {
 
 std::optional<std::string> PlainText(Bytes payload, const FatbinEntry& entry) {
   const bool compressed = (entry.flags & (kLz4Flag | kZstdFlag)) != 0;
-  if (!compressed)
-    return std::string(reinterpret_cast<const char*>(payload.data()), payload.size());
+  if (!compressed) {  // up to the zeros that pad it
+    const auto* text = reinterpret_cast<const char*>(payload.data());
+    return std::string(text, strnlen(text, payload.size()));
+  }
   if (entry.compressed_bytes > payload.size() || entry.plain_bytes > kLargestText) {
     return std::nullopt;
   }

@@ -8,6 +8,10 @@ bool IsDeviceRuntimeLibrary(std::span<const std::byte> file) {
   return text.starts_with("!<arch>\n") && text.find("cuda_device_runtime.o/") != text.npos;
 }
 
+bool IsDeviceRuntimeText(std::string_view ptx) {
+  return ptx.find("__cuda_syscall_CGS_sync") != ptx.npos;
+}
+
 // A grid's barrier is one word of the workspace that a cooperative launch has. Every block adds 1
 // to it, the first block so much that all together turn the top bit: who sees it turned knows that
 // all have come.

@@ -16,6 +16,9 @@ namespace culprit::fakedriver::handlers {
 // The file is an archive with the member that a toolkit's device runtime library consists of.
 bool IsDeviceRuntimeLibrary(std::span<const std::byte> file);
 
+// PTX of that library: part of its archive, and of the fat binaries that nvcc lists for relocatable code.
+bool IsDeviceRuntimeText(std::string_view ptx);
+
 // The text that is linked in its place.
 std::string_view DeviceRuntimeText();
 

@@ -55,6 +55,18 @@ KernelOnDevice OnDevice(const Function& function) {
           module.context()->device(), module.loaded().register_limit};
 }
 
+uint32_t KernelOnDevice::registers() const {
+  uint64_t most = register_limit == 0 ? info.registers : std::min(info.registers, register_limit);
+  for (const uint64_t threads : {Product(info.maximum_threads), Product(info.required_threads)}) {
+    if (threads == 0) continue;
+    const uint64_t warps = (threads + kWarp - 1) / kWarp;
+    const uint64_t of_warp = Limit(device, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK) / warps;
+    const uint64_t fit = of_warp / kRegisterUnit * kRegisterUnit / kWarp;
+    most = std::min(most, std::max<uint64_t>(fit, kRegisterUnit / kWarp));
+  }
+  return static_cast<uint32_t>(most);
+}
+
 uint64_t MaxThreadsPerBlock(const KernelOnDevice& kernel) {
   uint64_t threads = Limit(kernel.device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
   if (const uint64_t declared = Product(kernel.info.maximum_threads); declared != 0) {

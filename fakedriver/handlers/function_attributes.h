@@ -4,7 +4,6 @@
 #ifndef FAKEDRIVER_HANDLERS_FUNCTION_ATTRIBUTES_H_
 #define FAKEDRIVER_HANDLERS_FUNCTION_ATTRIBUTES_H_
 
-#include <algorithm>
 #include <cstdint>
 
 #include "fakedriver/abi/cuda_api.h"
@@ -21,10 +20,9 @@ struct KernelOnDevice {
   const Device& device;
   uint32_t register_limit;  // 0: none
 
-  // What a compiler would give each thread, an estimate.
-  uint32_t registers() const {
-    return register_limit == 0 ? info.registers : std::min(info.registers, register_limit);
-  }
+  // What a compiler would give each thread, an estimate; never more than lets a block of the size that the kernel declares
+  // (.maxntid, .reqntid) run.
+  uint32_t registers() const;
 };
 KernelOnDevice OnDevice(const Function& function);
 

@@ -46,6 +46,10 @@ CUresult Add(LinkState& state, CUjitInputType type, std::span<const std::byte> i
   ModuleImage decoded = DecodeImage(image, sm);
   if (decoded.result != CUDA_SUCCESS) return decoded.result;
   for (std::string& text : decoded.ptx) {
+    if (IsDeviceRuntimeText(text)) {
+      state.texts.emplace_back(DeviceRuntimeText());
+      continue;
+    }
     // What one text alone can show is shown now; names it lacks may come with others.
     const LoadedImage loaded = LoadText(text, sm);
     if (loaded.result != CUDA_SUCCESS && !loaded.lacks_definition) {

@@ -6,19 +6,20 @@
 namespace culprit::fakedriver {
 namespace {
 
-// A kernel with 40 values alive at once.
-std::string ManyRegisters() {
+// A kernel with so many values alive at once.
+std::string ManyRegisters(int values = 40, const std::string& directive = "") {
   std::string text =
-      ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry many(.param .u64 out)\n{\n"
-      "  .reg .b64 %rd<2>;\n  .reg .b32 %r<41>;\n  ld.param.u64 %rd0, [out];\n"
+      ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry many(.param .u64 out)\n" +
+      directive + "{\n  .reg .b64 %rd<2>;\n  .reg .b32 %r<" + std::to_string(values + 1) +
+      ">;\n  ld.param.u64 %rd0, [out];\n"
       "  cvta.to.global.u64 %rd1, %rd0;\n";
-  for (int i = 0; i < 40; ++i) {
+  for (int i = 0; i < values; ++i) {
     const std::string n = std::to_string(i);
     text += "  ld.global.u32 %r" + n + ", [%rd1+" + std::to_string(4 * i) + "];\n";
   }
-  for (int i = 0; i < 40; ++i) {
-    text += "  st.global.u32 [%rd1+" + std::to_string(4 * (39 - i)) + "], %r" + std::to_string(i) +
-            ";\n";
+  for (int i = 0; i < values; ++i) {
+    text += "  st.global.u32 [%rd1+" + std::to_string(4 * (values - 1 - i)) + "], %r" +
+            std::to_string(i) + ";\n";
   }
   return text + "  ret;\n}\n";
 }
@@ -71,6 +72,15 @@ TEST_F(LinkTest, ALimitOnRegistersShowsInTheKernel) {
   EXPECT_EQ(Linked(need - 2, need - 4), need - 4);
   EXPECT_EQ(Linked(need - 4, need - 2), need - 4);
   EXPECT_EQ(Linked(0, 0), need);
+}
+
+TEST_F(LinkTest, ABlockOfTheDeclaredSizeAlwaysFits) {
+  text_ = ManyRegisters(1600);
+  ASSERT_GT(Linked(0, 0), 100);
+  text_ = ManyRegisters(1600, ".maxntid 1024, 1, 1\n");
+  EXPECT_EQ(Linked(0, 0), 64);
+  text_ = ManyRegisters(1600, ".reqntid 672, 1, 1\n");
+  EXPECT_EQ(Linked(0, 0), 96);
 }
 
 TEST_F(LinkTest, ALimitAboveTheNeedChangesNothing) { EXPECT_EQ(Linked(200, 0), Linked(0, 0)); }
@@ -144,9 +154,8 @@ class DeviceRuntimeTest : public LinkTest {
     EXPECT_EQ(cu.cuLinkAddData_v2(state, CU_JIT_INPUT_PTX, text.data(), text.size() + 1, "", 0,
                                   nullptr, nullptr),
               CUDA_SUCCESS);
-    std::string library = Archive();
-    CUresult result = cu.cuLinkAddData_v2(state, CU_JIT_INPUT_LIBRARY, library.data(),
-                                          library.size(), "", 0, nullptr, nullptr);
+    CUresult result = cu.cuLinkAddData_v2(state, type_, library_.data(), library_.size(), "", 0,
+                                          nullptr, nullptr);
     void* image = nullptr;
     size_t size = 0;
     if (result == CUDA_SUCCESS) result = cu.cuLinkComplete(state, &image, &size);
@@ -177,9 +186,27 @@ class DeviceRuntimeTest : public LinkTest {
   }
 
   static constexpr unsigned kBlocks = 5;
+  CUjitInputType type_ = CU_JIT_INPUT_LIBRARY;
+  std::string library_ = Archive();
 };
 
 TEST_F(DeviceRuntimeTest, AGridWaitsForAllItsBlocks) {
+  EXPECT_THAT(Run(true), ::testing::ElementsAre(1, 2, 3, 4, 0));
+}
+
+TEST_F(DeviceRuntimeTest, ThePtxOfTheLibraryIsReplacedToo) {
+  type_ = CU_JIT_INPUT_PTX;
+  library_ = R"(
+.version 9.0
+.target sm_90
+.address_size 64
+.extern .func (.param .b32 result) __cuda_syscall_CGS_sync
+(.param .b32 a, .param .b64 b, .param .b32 c);
+.visible .func (.param .b32 error) cudaCGSynchronize(.param .b64 handle, .param .b32 flags)
+{
+  unknown.instruction;
+}
+)";
   EXPECT_THAT(Run(true), ::testing::ElementsAre(1, 2, 3, 4, 0));
 }
 
