@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Programs built by nvcc, on the fake driver: kernels through the driver API, and where the CUDA runtime stops."""
+"""Programs built by nvcc, on the fake driver: kernels through the driver API, and programs on the CUDA runtime."""
 import pathlib
 import re
 import subprocess
@@ -22,6 +22,20 @@ CASES = ("vector_add", "reduction", "histogram", "matrix_multiply", "prefix_sum"
          "malloc", "cooperative_groups")
 # A failed assertion is what that case is about.
 EXPECTED = {"assert": {"kernel.fault"}}
+
+HELLO = ["hello from thread 0", "hello from thread 1", "all right"]
+# Programs on the shared runtime: sources, options, lines that they print. Compiling takes most of the time; the quick run has QUICK.
+QUICK = ("compiled apart, PTX alone", "thrust and CUB")
+RUNTIME = {
+    "launches, variables, managed memory, printf, heap, cooperative groups": (["runtime_program.cu"], [], HELLO),
+    "the same, a default stream for each thread": (["runtime_program.cu"], ["--default-stream", "per-thread"], HELLO),
+    "the same, compiled apart": (["runtime_program.cu", "half.cu"], ["-DSEPARATE", "-rdc=true"], HELLO),
+    "compiled apart, PTX alone": (["runtime_program.cu", "half.cu"],
+                                            ["-DSEPARATE", "-rdc=true", "-gencode", "arch=compute_90,code=compute_90"], HELLO),
+    "thrust and CUB": (["algorithms.cu"], ["-gencode", "arch=compute_90,code=compute_90"],
+                       ["thrust::reduce", "thrust::inclusive_scan", "thrust::sort", "thrust::sort, downwards", "thrust::unique",
+                        "cub::DeviceRadixSort::SortPairs", "cub::DeviceScan::ExclusiveSum", "cub::DeviceReduce::Max"]),
+}
 
 
 def build(command):
@@ -61,16 +75,27 @@ def cases(client):
             return "right: " + ", ".join(CASES)
         client.case(f"driver API, fatbin of {contents}", body)
 
-    for kind in ("static", "shared"):
-        def body(kind=kind):
-            program = client.folder / f"runtime_{kind}"
-            build([nvcc, "-cudart", kind, HERE / "runtime_program.cu", "-o", program])
-            run = client.run([program], environment={"LD_LIBRARY_PATH": str(toolkit / "lib64")})
-            if run.stdout.decode() != "cudaMallocManaged: 500\n":
-                raise Wrong(f"stops elsewhere than the limitations say: {run.stdout!r}")
-            asked = [f["object"][:8] for f in run.findings("note") if f["rule"] == "api.export_table"]
-            return f"stops as the limitations say: cudaErrorSymbolNotFound after asking for the tables {', '.join(asked)}"
-        client.case(f"CUDA runtime, {kind}", body)
+    def stops():
+        program = client.folder / "runtime_static"
+        build([nvcc, "-cudart", "static", HERE / "runtime_program.cu", "-o", program])
+        run = client.run([program])
+        if run.stdout.decode() != "cudaMalloc(&values, sizeof host): 500\n":
+            raise Wrong(f"stops elsewhere than the limitations say: {run.stdout!r}")
+        asked = [f["object"][:8] for f in run.findings("note") if f["rule"] == "api.export_table"]
+        return f"stops as the limitations say: cudaErrorSymbolNotFound after asking for the tables {', '.join(asked)}"
+    client.case("CUDA runtime, static", stops)
+
+    for number, (what, (sources, options, lines)) in enumerate(RUNTIME.items()):
+        def body(number=number, sources=sources, options=options, lines=lines):
+            program = client.folder / f"runtime{number}"
+            build([nvcc, "-std=c++17", "-cudart", "shared", *options, *(HERE / source for source in sources), "-o", program])
+            run = client.run([program])
+            client.healthy(run)
+            if sorted(run.stdout.decode().splitlines()) != sorted(lines):
+                raise Wrong(f"printed {run.stdout!r}: {run.stderr[-300:]}")
+            return "right: " + ", ".join(lines)
+        if what in QUICK or client.options.long:
+            client.case(f"CUDA runtime, shared: {what}", body)
 
 
 if __name__ == "__main__":
