@@ -15,7 +15,7 @@ template <typename Parse>
 void ParsesOrExplains(const std::string& text, const std::string& path, Parse parse) {
   try {
     parse(text, path);
-  } catch (const culprit::inventory::InputError& error) {
+  } catch (const culprit::InputError& error) {
     if (!std::string(error.what()).starts_with(path + ":")) __builtin_trap();
   }
 }
