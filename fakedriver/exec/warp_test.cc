@@ -47,6 +47,37 @@ class WarpTest : public ::testing::Test {
   testing::TestDevice device_;
 };
 
+TEST_F(WarpTest, WordsAreMadeOfBytesAndTakenApart) {
+  const std::string bytes =
+      ".reg .b8 %b<4>; add.u32 %r3, %r1, 0x80; cvt.u8.u32 %b0, %r3; cvt.u8.u32 %b1, 7; ";
+  EXPECT_EQ(Run(bytes + "mov.b16 %h0, {%b1, %b0}; cvt.u32.u16 %r0, %h0;"),
+            Each32([](uint32_t l) { return (l + 0x80) << 8 | 7; }));
+  EXPECT_EQ(Run(bytes + "mov.b32 %r0, {%b0, 0, %b1, 0x1ff};"),
+            Each32([](uint32_t l) { return (l + 0x80) | 0xff070000; }));
+  EXPECT_EQ(Run(bytes + "mov.b32 {%b2, _, %b3, _}, 0x44332211; mov.b16 %h0, {%b3, %b2}; "
+                        "cvt.u32.u16 %r0, %h0;"),
+            Each32([](uint32_t) { return 0x1133u; }));
+}
+
+TEST_F(WarpTest, BytesAndBf16BecomeEachOtherInRegistersOfTheirSizeOnly) {
+  const std::string value = ".reg .b8 %b<4>; cvt.rn.f32.u32 %f0, %r1; cvt.rn.bf16.f32 %h0, %f0; ";
+  EXPECT_EQ(Run(value + "neg.bf16 %h0, %h0; cvt.rzi.s8.bf16 %b0, %h0; mov.b16 %h1, {%b0, 0}; "
+                        "cvt.u32.u16 %r0, %h1;"),
+            Each32([](uint32_t l) { return -l & 0xff; }));
+  EXPECT_EQ(Run(value + "cvt.u8.u32 %b0, %r1; cvt.rn.bf16.s8 %h1, %b0; cvt.f32.bf16 %f1, %h1; "
+                        "cvt.rzi.u32.f32 %r0, %f1;"),
+            Each32([](uint32_t l) { return l; }));
+  for (const char* wide : {"cvt.rzi.s8.bf16 %h1, %h0;", "cvt.rn.bf16.u8 %h1, %h0;"}) {
+    EXPECT_FALSE(
+        device_.Load(".version 8.6\n.target sm_90\n.address_size 64\n"
+                     ".visible .entry k() { .reg .b16 %h<2>;\n" +
+                     std::string(wide) + "\nret; }\n"));
+    EXPECT_EQ(device_.error.ToLogLine(),
+              "ptxas application ptx input, line 5; error   : Arguments mismatch for instruction "
+              "'cvt'");
+  }
+}
+
 TEST_F(WarpTest, ShufflesReadOtherLanes) {
   const std::string value = "mul.lo.u32 %r3, %r1, 10; ";
   EXPECT_EQ(Run(value + "shfl.sync.down.b32 %r0, %r3, 4, 31, -1;"),

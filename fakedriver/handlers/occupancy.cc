@@ -7,6 +7,7 @@
 #include "fakedriver/core/module.h"
 #include "fakedriver/handlers/function_attributes.h"
 #include "fakedriver/handlers/handlers.h"
+#include "fakedriver/handlers/library_object.h"
 #include "fakedriver/handlers/resolve.h"
 
 namespace culprit::fakedriver::handlers {
@@ -21,11 +22,19 @@ int AttributeOf(const Device& device, CUdevice_attribute attribute) {
   return value;
 }
 
+// CUDA driver API, cuOccupancy...: a kernel of a library may stand for the function; the current
+// context then says on which device.
+CUresult FindFunction(CUfunction handle, Ref<Function>* function) {
+  const Found<Kernel> kernel = Driver::Get().handles().Find<Kernel>(handle);
+  if (!kernel) return Need<Function>(handle, "func", function);
+  Context* context = nullptr;
+  if (CUresult result = NeedContext(&context); result != CUDA_SUCCESS) return result;
+  return FunctionIn(*kernel.object, *context, function);
+}
+
 CUresult ActiveBlocks(int* blocks, CUfunction func, int threads, size_t shared, unsigned flags) {
   Ref<Function> function;
-  if (CUresult result = Need<Function>(func, "func", &function); result != CUDA_SUCCESS) {
-    return result;
-  }
+  if (CUresult result = FindFunction(func, &function); result != CUDA_SUCCESS) return result;
   if (blocks == nullptr || threads <= 0 || (flags & ~kKnownFlags) != 0) {
     return CUDA_ERROR_INVALID_VALUE;
   }
@@ -42,9 +51,7 @@ struct SharedBytes {
 CUresult BestBlock(int* grid, int* block, CUfunction func, const SharedBytes& shared, int limit,
                    unsigned flags) {
   Ref<Function> function;
-  if (CUresult result = Need<Function>(func, "func", &function); result != CUDA_SUCCESS) {
-    return result;
-  }
+  if (CUresult result = FindFunction(func, &function); result != CUDA_SUCCESS) return result;
   if (grid == nullptr || block == nullptr || limit < 0 || (flags & ~kKnownFlags) != 0) {
     return CUDA_ERROR_INVALID_VALUE;
   }
@@ -102,9 +109,7 @@ CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int* minGridSize, int* blockS
 CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t* dynamicSmemSize, CUfunction func,
                                                  int numBlocks, int blockSize) {
   Ref<Function> function;
-  if (CUresult result = Need<Function>(func, "func", &function); result != CUDA_SUCCESS) {
-    return result;
-  }
+  if (CUresult result = FindFunction(func, &function); result != CUDA_SUCCESS) return result;
   if (dynamicSmemSize == nullptr || numBlocks <= 0 || blockSize <= 0) {
     return CUDA_ERROR_INVALID_VALUE;
   }

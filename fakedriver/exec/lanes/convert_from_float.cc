@@ -152,6 +152,8 @@ void LowerFloatToInteger(Lowering& lo) {
   Type target = lo.RegisterType(lo.operand(0));
   if (target == Type::kNone) target = to;
   if (Bits(target) < Bits(to) || !Agrees(target, to)) lo.FailArguments();
+  // Bytes from bf16 go to registers of their size only.
+  if (from == Type::kBf16 && Bits(to) == 8 && Bits(target) != 8) lo.FailArguments();
   Place d = lo.Write(0, target);
   bool fits = Bits(target) <= 16 ? Bits(to) <= 16 : Bits(target) == Bits(to);
   Place converted = fits ? d : lo.Scratch(8);

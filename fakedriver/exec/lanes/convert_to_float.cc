@@ -73,6 +73,8 @@ void LowerIntegerToFloat(Lowering& lo) {
   Type holder = lo.RegisterType(lo.operand(1));
   if (holder == Type::kNone) holder = Bits(from) < 32 ? Type::kU32 : from;
   if (Bits(holder) < Bits(from) || !Agrees(holder, from)) lo.FailArguments();
+  // Bytes become bf16 from registers of their size only.
+  if (lo.type(0) == Type::kBf16 && Bits(from) == 8 && Bits(holder) != 8) lo.FailArguments();
   int mode = lo.Has(Modifier::kRz)   ? FE_TOWARDZERO
              : lo.Has(Modifier::kRm) ? FE_DOWNWARD
              : lo.Has(Modifier::kRp) ? FE_UPWARD

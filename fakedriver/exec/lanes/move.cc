@@ -50,6 +50,40 @@ const Instruction* Unpack(Warp& w, const Instruction* i) {
   return i + 1;
 }
 
+// The same with parts of 8 bits, whose registers are held in 16.
+template <typename D>
+const Instruction* PackBytes(Warp& w, const Instruction* i) {
+  const VectorInfo& parts = w.frame->code->vectors[i->extra];
+  D results[kLanes] = {};
+  for (uint32_t n = 0; n < parts.count; ++n) {
+    const uint16_t* part = Lanes<uint16_t>(w, parts.places[n]);
+    CULPRIT_EACH_LANE {
+      results[l] = static_cast<D>(results[l] | static_cast<D>(part[l] & 0xff) << (8 * n));
+    }
+  }
+  Assign(w, Lanes<D>(w, i->d), [&](uint32_t l) { return results[l]; });
+  return i + 1;
+}
+
+template <typename S>
+const Instruction* UnpackBytes(Warp& w, const Instruction* i) {
+  const VectorInfo& parts = w.frame->code->vectors[i->extra];
+  S values[kLanes];
+  const S* a = Lanes<S>(w, i->a);
+  CULPRIT_EACH_LANE { values[l] = a[l]; }
+  for (uint32_t n = 0; n < parts.count; ++n) {
+    Assign(w, Lanes<uint16_t>(w, parts.places[n]),
+           [&](uint32_t l) { return static_cast<uint16_t>(values[l] >> (8 * n) & 0xff); });
+  }
+  return i + 1;
+}
+
+Handler BytesHandler(bool packing, uint32_t bits) {
+  if (bits == 16) return packing ? PackBytes<uint16_t> : UnpackBytes<uint16_t>;
+  if (bits == 32) return packing ? PackBytes<uint32_t> : UnpackBytes<uint32_t>;
+  return packing ? PackBytes<uint64_t> : UnpackBytes<uint64_t>;
+}
+
 Type BitsType(uint32_t bits) {
   return bits == 8 ? Type::kB8 : bits == 16 ? Type::kB16 : bits == 32 ? Type::kB32 : Type::kB64;
 }
@@ -61,24 +95,33 @@ void LowerVectorMove(Lowering& lo) {
   uint32_t bits = Bits(lo.type());
   if (vector.count == 0 || vector.count > 8 || bits % vector.count != 0) lo.FailArguments();
   uint32_t part_bits = bits / vector.count;
-  if (part_bits < 16 || bits > 64) lo.Fail("this form of the instruction is not supported");
-  Type part = BitsType(part_bits);
+  if (part_bits < 8 || bits > 64) lo.Fail("this form of the instruction is not supported");
+  // A part that is no register takes the width that byte registers are held in.
+  const auto part_type = [&](const Operand& member) {
+    const bool widened = part_bits == 8 && member.kind != Operand::Kind::kRegister;
+    return BitsType(widened ? 16 : part_bits);
+  };
   VectorInfo parts;
   parts.count = vector.count;
   Handler handler = nullptr;
   if (packing) {
-    for (uint32_t n = 0; n < vector.count; ++n)
-      parts.places[n] = lo.Read(lo.member(vector, n), part);
+    for (uint32_t n = 0; n < vector.count; ++n) {
+      const Operand& member = lo.member(vector, n);
+      parts.places[n] = lo.Read(member, part_type(member));
+    }
     handler = bits == 32        ? Pack<uint32_t, uint16_t>
               : part_bits == 32 ? Pack<uint64_t, uint32_t>
                                 : Pack<uint64_t, uint16_t>;
   } else {
-    for (uint32_t n = 0; n < vector.count; ++n)
-      parts.places[n] = lo.Write(lo.member(vector, n), part);
+    for (uint32_t n = 0; n < vector.count; ++n) {
+      const Operand& member = lo.member(vector, n);
+      parts.places[n] = lo.Write(member, part_type(member));
+    }
     handler = bits == 32        ? Unpack<uint32_t, uint16_t>
               : part_bits == 32 ? Unpack<uint64_t, uint32_t>
                                 : Unpack<uint64_t, uint16_t>;
   }
+  if (part_bits == 8) handler = BytesHandler(packing, bits);
   Place scalar = packing ? lo.Write(0, lo.type()) : lo.Read(1, lo.type());
   uint32_t info = lo.AddVector(parts);
   Instruction& i = lo.Emit(handler);

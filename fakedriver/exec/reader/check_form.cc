@@ -108,8 +108,6 @@ std::string RefuseConversion(const InstructionText& i) {
   const Type from = i.types[1];
   const bool to_integer = IsInteger(to);
   const bool from_integer = IsInteger(from);
-  const Type other = to == Type::kBf16 ? from : from == Type::kBf16 ? to : Type::kNone;
-  if (IsInteger(other) && Bits(other) == 8) return "Arguments mismatch for instruction 'cvt'";
   const bool useless = to_integer && (from_integer ? Holds(to, from) : from == Type::kBf16);
   if (i.Has(Modifier::kSat) && useless) return "Illegal modifier '.sat' for instruction 'cvt'";
   if (to == Type::kTf32) {
