@@ -67,6 +67,7 @@ class Client:
         parser.add_argument("--long", action="store_true", help="everything, not only the quick subset")
         parser.add_argument("--case", action="append", help="only cases whose name holds this")
         self.options = parser.parse_args()
+        self.options.culprit, self.options.build = self.options.culprit.resolve(), self.options.build.resolve()
         self.name = name
         self.version = ""
         self.rows = []

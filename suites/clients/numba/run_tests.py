@@ -4,7 +4,8 @@
     run_tests.py LIMIT_SECONDS PACKAGE MODULE...
 
 Each module runs in a child of its own, forked after numba was imported and before the driver was initialised: a crash or a hang
-ends only that child, and the module goes on in a new one with the tests that are left.
+ends only that child, and the module goes on in a new one with the tests that are left. So it does after a test that did not pass,
+since an error of the device stays with a process.
 """
 import io
 import json
@@ -17,6 +18,7 @@ import unittest
 import numba.cuda.testing  # noqa: F401  imported once, for all children
 
 HUNG = 3
+AFTER_FAILURE = 4
 
 
 def flat(suite):
@@ -34,6 +36,8 @@ def last_line(text):
 
 def outcome_of(result):
     for kind, name in ((result.errors, "error"), (result.failures, "fail"), (result.skipped, "skip")):
+        if kind and "Skipped: " in last_line(kind[0][1]):  # pytest's way to skip
+            return "skip", last_line(kind[0][1]).partition("Skipped: ")[2]
         if kind:
             return name, kind[0][1] if name == "skip" else last_line(kind[0][1])
     if result.unexpectedSuccesses:
@@ -51,7 +55,14 @@ def run_module(module, limit, done, lines):
         line(test=test, outcome="timeout", why=f"ran longer than {limit:g} s")
         os._exit(HUNG)
 
-    for case in flat(unittest.defaultTestLoader.loadTestsFromName(module)):
+    try:
+        tests = unittest.defaultTestLoader.loadTestsFromName(module)
+    except BaseException as gone:  # pytest skips a whole module so
+        if type(gone).__name__ != "Skipped":
+            raise
+        line(test=module, outcome="skip", why=str(gone))
+        return
+    for case in flat(tests):
         test = case.id()
         if test in done:
             continue
@@ -64,6 +75,9 @@ def run_module(module, limit, done, lines):
         watchdog.cancel()
         outcome, why = outcome_of(result)
         line(test=test, outcome=outcome, why=why, seconds=round(time.monotonic() - began, 2))
+        if outcome not in ("pass", "skip"):
+            sys.stdout.flush()
+            sys.exit(AFTER_FAILURE)
 
 
 def all_of(module, limit, out):
@@ -92,7 +106,7 @@ def all_of(module, limit, out):
             why = f"ended by signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else f"ended with {status >> 8}"
             done.add(started)
             print(json.dumps({"test": started, "outcome": "crash", "why": why}), file=out, flush=True)
-        elif status >> 8 != HUNG:
+        elif status >> 8 not in (HUNG, AFTER_FAILURE):
             if status:
                 print(json.dumps({"test": module, "outcome": "crash", "why": f"ended with status {status}"}), file=out, flush=True)
             return
