@@ -8,8 +8,26 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <limits>
+#include <string>
+
+#include "input/input_error.h"
 
 namespace culprit {
+
+// What `parse` takes without an InputError.
+template <typename Parse>
+CLI::Validator TakenBy(Parse parse) {
+  return CLI::Validator(
+      [parse](const std::string& text) -> std::string {
+        try {
+          parse(text);
+          return {};
+        } catch (const InputError& error) {
+          return error.what();
+        }
+      },
+      "");
+}
 
 CLI::Validator WholeNumber(uint64_t least = 0,
                            uint64_t most = std::numeric_limits<uint64_t>::max());

@@ -42,6 +42,14 @@ TEST(CommandLineTest, NumbersAreFiniteAndInTheirRange) {
   }
 }
 
+TEST(CommandLineTest, AReaderSaysWhatIsWrong) {
+  const auto demand_x = [](const std::string& text) {
+    if (text != "x") throw InputError("'" + text + "' is no x");
+  };
+  EXPECT_EQ(Refusal(TakenBy(demand_x), "x"), "");
+  EXPECT_EQ(Refusal(TakenBy(demand_x), "u"), "--value: 'u' is no x");
+}
+
 TEST(CommandLineTest, PathsAreNotEmptyAndFilesCanBeRead) {
   EXPECT_EQ(Refusal(NotEmpty(), "x"), "");
   EXPECT_EQ(Refusal(NotEmpty(), ""), "--value: must not be empty");

@@ -43,6 +43,18 @@ TEST(TextFileTest, ReadsEverythingAndRefusesWhatIsNoFile) {
   EXPECT_THAT(RefusalOf([&] { ReadTextFile(folder); }), HasSubstr("cannot be read"));
 }
 
+TEST(TextFileTest, SaysBeforehandThatAFileCannotBeWritten) {
+  const std::filesystem::path folder = testing::TempDir();
+  const std::string path = folder / "culprit_writable_test";
+  std::ofstream(path) << "kept";
+  DemandWritable(path);
+  EXPECT_EQ(ReadTextFile(path), "kept");
+  std::filesystem::remove(path);
+  EXPECT_THAT(RefusalOf([&] { DemandWritable(folder); }), HasSubstr("cannot be written"));
+  EXPECT_THAT(RefusalOf([] { DemandWritable("/no/such/folder/file"); }),
+              HasSubstr("/no/such/folder/file: cannot be written: No such file"));
+}
+
 TEST(NumberTest, TheWholeTextIsTheNumberAndFits) {
   EXPECT_EQ(WholeNumberIn("18446744073709551615"), UINT64_MAX);
   for (const char* text : {"", "-1", "+1", " 1", "1 ", "1.0", "0x1", "18446744073709551616"}) {

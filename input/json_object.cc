@@ -10,16 +10,33 @@ namespace {
 // Copies of deeper values would use up the stack.
 constexpr int kDeepest = 200;
 
+// Looks at brackets outside of strings only, so that it may be asked of what is no JSON.
+bool IsTooDeep(const std::string& text) {
+  int depth = 0;
+  bool quoted = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted) {
+      if (c == '\\') ++i;
+      quoted = c != '"';
+    } else if (c == '"') {
+      quoted = true;
+    } else if (c == '[' || c == '{') {
+      if (++depth > kDeepest) return true;
+    } else if (c == ']' || c == '}') {
+      --depth;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 template <typename Json>
 Json ParseJson(const std::string& text, const std::string& file) {
-  const auto shallow = [&](int depth, auto, auto&) {
-    if (depth > kDeepest) throw InputError(file + ": is nested too deeply");
-    return true;
-  };
+  if (IsTooDeep(text)) throw InputError(file + ": is nested too deeply");
   try {
-    return Json::parse(text, shallow);
+    return Json::parse(text);
   } catch (const typename Json::parse_error& error) {
     const auto byte = static_cast<ptrdiff_t>(std::min(text.size(), error.byte));
     const auto line = 1 + std::count(text.begin(), text.begin() + byte, '\n');

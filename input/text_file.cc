@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "input/text_file.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -26,6 +29,15 @@ std::string ReadTextFile(const std::string& path, size_t most) {
   // A folder can be opened; what it refuses is to be read.
   if (std::ferror(file.get()) != 0) refuse(std::string("cannot be read: ") + std::strerror(errno));
   return text;
+}
+
+void DemandWritable(const std::string& path) {
+  // Not to wait for the reader of a pipe, who may come later.
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0644);
+  if (file < 0 && errno != ENXIO) {
+    throw InputError(path + ": cannot be written: " + std::strerror(errno));
+  }
+  if (file >= 0) close(file);
 }
 
 }  // namespace culprit

@@ -14,6 +14,10 @@ inline constexpr size_t kLargestTextFile = size_t{1} << 30;
 // more than `most` bytes.
 std::string ReadTextFile(const std::string& path, size_t most = kLargestTextFile);
 
+// Throws InputError when the file could not be written, before much work is done for it. A file
+// that is not there yet is made; one that is keeps what it has.
+void DemandWritable(const std::string& path);
+
 }  // namespace culprit
 
 #endif  // INPUT_TEXT_FILE_H_

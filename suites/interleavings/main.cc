@@ -13,8 +13,10 @@
 #include <stdexcept>
 #include <string>
 
+#include "input/command_line.h"
 #include "suites/interleavings/exploration.h"
 #include "suites/interleavings/schedule.h"
+#include "suites/runner/driver_entry.h"
 
 namespace culprit::interleavings {
 namespace {
@@ -22,6 +24,10 @@ namespace {
 namespace fs = std::filesystem;
 
 enum ExitCode { kFine = 0, kFindings = 1, kUsage = 2, kCannotRun = 3 };
+
+constexpr uint64_t kMostFrames = 100000;
+constexpr uint64_t kMostSamples = 16384;
+constexpr uint64_t kMostPreemptions = 1000000;
 
 struct Options {
   ExplorationPlan plan;
@@ -36,21 +42,36 @@ void Declare(CLI::App& app, Options& options) {
   app.add_option("port", plan.port, "The port: a shared library")->required();
   app.add_option("--extractor", plan.settings.extractors, "Used by the session; may be repeated")
       ->required();
-  app.add_option("--threads", plan.settings.threads, "Of the session")->capture_default_str();
-  app.add_option("--frames", plan.frames, "Of a pattern")->capture_default_str();
-  app.add_option("--width", plan.width, "Of a frame")->capture_default_str();
-  app.add_option("--height", plan.height, "Of a frame")->capture_default_str();
+  app.add_option("--threads", plan.settings.threads, "Of the session")
+      ->check(WholeNumber(0, suites::kMostThreads))
+      ->capture_default_str();
+  app.add_option("--frames", plan.frames, "Of a pattern")
+      ->check(WholeNumber(1, kMostFrames))
+      ->capture_default_str();
+  app.add_option("--width", plan.width, "Of a frame")
+      ->check(WholeNumber(1, kMostSamples))
+      ->capture_default_str();
+  app.add_option("--height", plan.height, "Of a frame")
+      ->check(WholeNumber(1, kMostSamples))
+      ->capture_default_str();
   app.add_option("--profile", plan.settings.profile, "Which driver it meets")
-      ->check(CLI::IsMember({"r580", "strict", "strict-submit"}))
+      ->check(CLI::IsMember(
+          std::vector<std::string>(suites::kProfiles.begin(), suites::kProfiles.end())))
       ->capture_default_str();
   app.add_option("--strategy", options.strategy, "Depth first, probabilistic, or random")
       ->check(CLI::IsMember({"dfs", "pct", "random"}))
       ->capture_default_str();
-  app.add_option("--preemptions", plan.preemptions, "At most, depth first")->capture_default_str();
-  app.add_option("--depth", plan.depth, "Of the bugs looked for, probabilistic")
+  app.add_option("--preemptions", plan.preemptions, "At most, depth first")
+      ->check(WholeNumber(0, kMostPreemptions))
       ->capture_default_str();
-  app.add_option("--seed", plan.seed, "Of what is drawn")->capture_default_str();
+  app.add_option("--depth", plan.depth, "Of the bugs looked for, probabilistic")
+      ->check(WholeNumber(1, kMostPreemptions))
+      ->capture_default_str();
+  app.add_option("--seed", plan.seed, "Of what is drawn")
+      ->check(WholeNumber())
+      ->capture_default_str();
   app.add_option("--runs", plan.runs, "At most; with --faults, for each fault")
+      ->check(WholeNumber(1))
       ->capture_default_str();
   app.add_flag("--faults", plan.faults, "Let each driver call fail in turn as well");
   app.add_option("--schedule", plan.schedule, "Only this one, as a failure printed it");
@@ -58,10 +79,10 @@ void Declare(CLI::App& app, Options& options) {
   app.add_flag("--json", options.json, "Print the result as JSON");
 }
 
-// Throws std::invalid_argument.
+// Throws InputError.
 void Complete(Options& options) {
   ExplorationPlan& plan = options.plan;
-  if (!fs::exists(plan.port)) throw std::invalid_argument(plan.port + ": no such file");
+  suites::DemandPortFile(plan.port);
   plan.port = fs::absolute(plan.port);
   plan.settings.seed = plan.seed;
   plan.strategy = *StrategyKindOf(options.strategy);
@@ -69,7 +90,11 @@ void Complete(Options& options) {
   Schedule::Parse(plan.schedule);
   plan.strategy = StrategyKind::kFixed;
   if (!options.fault.empty()) {
-    plan.fixed_faults.push_back(suites::FaultFromCompactText(options.fault));
+    const suites::Fault fault = suites::FaultFromCompactText(options.fault);
+    if (!suites::IsDriverEntry(fault.entry)) {
+      throw InputError(fmt::format("--fault: the driver has no entry '{}'", fault.entry));
+    }
+    plan.fixed_faults.push_back(fault);
   }
 }
 
@@ -147,7 +172,7 @@ int Main(int argc, char** argv) {
     Complete(options);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kFine : kUsage;
-  } catch (const std::invalid_argument& error) {
+  } catch (const InputError& error) {
     fmt::print(stderr, "culprit-interleave: {}\n", error.what());
     return kUsage;
   }
@@ -164,6 +189,9 @@ int Main(int argc, char** argv) {
       Print(options.plan, explored);
     }
     return explored.failed ? kFindings : kFine;
+  } catch (const InputError& error) {
+    fmt::print(stderr, "culprit-interleave: {}\n", error.what());
+    return kUsage;
   } catch (const std::exception& error) {
     fmt::print(stderr, "culprit-interleave: {}\n", error.what());
     return kCannotRun;

@@ -3,13 +3,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
 #include <sstream>
-#include <stdexcept>
+#include <string_view>
+
+#include "input/input_error.h"
+#include "input/number.h"
 
 namespace culprit::interleavings {
 namespace {
 
 constexpr const char* kEveryCall = "every-call";
+constexpr uint64_t kMostThreads = 4096;
+constexpr size_t kMostChoices = 100000000;
 
 }  // namespace
 
@@ -33,21 +40,16 @@ Schedule Schedule::Parse(const std::string& text) {
       schedule.at_every_call = true;
       continue;
     }
-    size_t used = 0;
-    size_t times = 1;
-    try {
-      const unsigned long thread = std::stoul(word, &used);
-      if (used < word.size() && word[used] == '*') {
-        const std::string count = word.substr(used + 1);
-        times = std::stoul(count, &used);
-        used = used == count.size() ? word.size() : 0;
-      }
-      if (used != word.size()) throw std::invalid_argument("trailing text");
-      schedule.choices.insert(schedule.choices.end(), times, static_cast<ThreadId>(thread));
-    } catch (const std::exception&) {
-      throw std::invalid_argument(
+    const size_t star = std::min(word.find('*'), word.size());
+    const auto thread = WholeNumberIn(std::string_view(word).substr(0, star));
+    const auto times =
+        star == word.size() ? 1 : WholeNumberIn(std::string_view(word).substr(star + 1));
+    if (!thread || !times || *thread > kMostThreads || *times < 1 ||
+        *times > kMostChoices - schedule.choices.size()) {
+      throw InputError(
           fmt::format("'{}' is no part of a schedule; one is like '0*12 1 0*3'", word));
     }
+    schedule.choices.insert(schedule.choices.end(), *times, static_cast<ThreadId>(*thread));
   }
   return schedule;
 }

@@ -20,7 +20,7 @@ struct Schedule {
 
   // "0*12 1 0*3", "every-call 0*12 1"
   std::string Text() const;
-  // Throws std::invalid_argument.
+  // Throws InputError.
   static Schedule Parse(const std::string& text);
 
   bool operator==(const Schedule&) const = default;

@@ -11,6 +11,8 @@
 #include <set>
 #include <string>
 
+#include "input/input_error.h"
+
 namespace culprit::interleavings {
 namespace {
 
@@ -96,7 +98,7 @@ TEST(ScheduleTest, IsTextAndBack) {
   EXPECT_EQ(every.Text(), "every-call 0 1");
   EXPECT_EQ(Schedule::Parse(every.Text()), every);
   for (const char* bad : {"x", "0*", "0*2x", "*3", "1 y"}) {
-    EXPECT_THROW(Schedule::Parse(bad), std::invalid_argument) << bad;
+    EXPECT_THROW(Schedule::Parse(bad), InputError) << bad;
   }
 }
 

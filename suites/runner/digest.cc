@@ -4,9 +4,9 @@
 #include <openssl/evp.h>
 
 #include <cstdint>
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
+
+#include "input/text_file.h"
 
 namespace culprit::suites {
 
@@ -48,11 +48,6 @@ std::string Sha256(std::string_view bytes) {
   return sum.Finish();
 }
 
-std::string Sha256OfFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return {};
-  const std::string content{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  return Sha256(content);
-}
+std::string Sha256OfFile(const std::string& path) { return Sha256(ReadTextFile(path)); }
 
 }  // namespace culprit::suites

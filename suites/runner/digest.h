@@ -25,7 +25,7 @@ class Sha256Sum {
 
 // SHA-256 in lower-case hexadecimal.
 std::string Sha256(std::string_view bytes);
-// Of a file's content; empty when it cannot be read.
+// Of a file's content. Throws InputError when it cannot be read.
 std::string Sha256OfFile(const std::string& path);
 
 }  // namespace culprit::suites

@@ -4,8 +4,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
+#include "suites/runner/driver_entry.h"
 #include "suites/runner/driver_result.h"
 #include "suites/runner/live_objects.h"
+#include "suites/runner/policy.h"
+#include "suites/runner/step_reader.h"
 
 namespace culprit::suites {
 namespace {
@@ -19,7 +24,7 @@ ReportedError ReadReported(const YamlView& node) {
   const auto value = DriverResultValue(result.Text());
   if (!value || *value == 0) result.Fail(fmt::format("'{}' is no CUresult", result.Text()));
   reported.result = *value;
-  if (const auto entry = node.Find("entry")) reported.entry = entry->Text();
+  if (const auto entry = node.Find("entry")) reported.entry = ReadEntry(*entry);
   if (const auto step = node.Find("step")) {
     reported.step = StepKindOf(step->Text());
     if (!reported.step) step->Fail(fmt::format("'{}' is no step", step->Text()));
@@ -34,10 +39,18 @@ nlohmann::json ReadOtherSettings(const YamlView& node) {
   for (const auto& [key, value] : node.Entries()) {
     if (key == "extractors") {
       other[key] = value.Texts();
-    } else if (key == "policy" || key == "caller") {
+    } else if (key == "policy") {
+      if (std::find(kPolicies.begin(), kPolicies.end(), value.Text()) == kPolicies.end()) {
+        value.Fail(
+            fmt::format("'{}' is no policy; known: {}", value.Text(), fmt::join(kPolicies, ", ")));
+      }
+      other[key] = value.Text();
+    } else if (key == "caller") {
+      CallerContext caller{};
+      if (!Parse(value.Text(), &caller)) value.Fail("caller is none, owner or foreign");
       other[key] = value.Text();
     } else {
-      other[key] = value.Unsigned(1024);
+      other[key] = value.Unsigned(0, key == "threads" ? kMostThreads : kMostPictures);
     }
   }
   return other;
@@ -73,16 +86,31 @@ ScoreExpectation ReadScores(const YamlView& node) {
 CallExpectation ReadCalls(const YamlView& node) {
   CallExpectation calls;
   node.AllowKeys("calls", {"in_order", "absent", "after_fault_only", "count"});
-  if (const auto list = node.Find("in_order")) calls.in_order = list->Texts();
-  if (const auto list = node.Find("absent")) calls.absent = list->Texts();
-  if (const auto list = node.Find("after_fault_only")) calls.after_fault_only = list->Texts();
+  for (const auto& [key, out] : {std::pair{"in_order", &calls.in_order},
+                                 {"absent", &calls.absent},
+                                 {"after_fault_only", &calls.after_fault_only}}) {
+    const auto list = node.Find(key);
+    if (!list) continue;
+    for (const YamlView& item : list->SomeItems()) out->push_back(ReadEntry(item));
+  }
   if (const auto count = node.Find("count")) {
-    for (const auto& [entry, value] : count->Entries()) calls.count[entry] = value.Unsigned(kMost);
+    for (const auto& [entry, value] : count->Entries()) {
+      if (!IsDriverEntry(entry)) value.Fail(fmt::format("the driver has no entry '{}'", entry));
+      calls.count[entry] = value.Unsigned(0, kMost);
+    }
   }
   return calls;
 }
 
 }  // namespace
+
+std::string ReadFinding(const YamlView& node) {
+  std::string finding = node.Text();
+  if (RuleOfFinding(finding) == nullptr) {
+    node.Fail(fmt::format("'{}' is no finding; docs/findings lists them", finding));
+  }
+  return finding;
+}
 
 Expectations ReadExpectations(const YamlView& node) {
   Expectations expect;
@@ -94,10 +122,12 @@ Expectations ReadExpectations(const YamlView& node) {
         value.Fail(fmt::format("'{}' is no kind of object; known: {}", kind,
                                fmt::join(LiveKinds(), ", ")));
       }
-      expect.live[kind] = value.Unsigned(kMost);
+      expect.live[kind] = value.Unsigned(0, kMost);
     }
   }
-  if (const auto findings = node.Find("findings")) expect.findings = findings->Texts();
+  if (const auto findings = node.Find("findings")) {
+    for (const YamlView& item : findings->Items()) expect.findings.push_back(ReadFinding(item));
+  }
   if (const auto reported = node.Find("reported")) expect.reported = ReadReported(*reported);
   if (const auto scores = node.Find("scores")) expect.scores = ReadScores(*scores);
   if (const auto calls = node.Find("calls")) expect.calls = ReadCalls(*calls);

@@ -7,7 +7,8 @@
 
 namespace culprit::suites {
 
-// Throws SuiteError.
+// Both throw SuiteError.
+std::string ReadFinding(const YamlView& node);  // the id of one
 Expectations ReadExpectations(const YamlView& node);
 
 }  // namespace culprit::suites

@@ -4,52 +4,25 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <charconv>
-#include <chrono>
-#include <fstream>
-#include <iterator>
-#include <optional>
+#include <algorithm>
+#include <array>
 
+#include "input/day.h"
+#include "input/text_file.h"
 #include "suites/runner/digest.h"
-#include "suites/runner/policy.h"
+#include "suites/runner/expectation_reader.h"
+#include "suites/runner/step_reader.h"
 #include "suites/runner/yaml_view.h"
 
 namespace culprit::suites {
 namespace {
 
 constexpr uint64_t kVersion = 1;
-constexpr const char* kProfiles[] = {"r580", "strict", "strict-submit"};
-constexpr const char* kPolicies[] = {"eager", "timed", "lazy", "random"};
-
-std::optional<int> Number(std::string_view digits) {
-  int value = 0;
-  const char* end = digits.data() + digits.size();
-  const auto [at, error] = std::from_chars(digits.data(), end, value);
-  if (error != std::errc() || at != end) return std::nullopt;
-  return value;
-}
-
-// A day that exists, as 2026-12-31.
-bool IsDay(const std::string& text) {
-  if (text.size() != 10 || text[4] != '-' || text[7] != '-') return false;
-  const auto year = Number(std::string_view(text).substr(0, 4));
-  const auto month = Number(std::string_view(text).substr(5, 2));
-  const auto day = Number(std::string_view(text).substr(8, 2));
-  if (!year || !month || !day || *month < 0 || *day < 0) return false;
-  return std::chrono::year_month_day(std::chrono::year(*year),
-                                     std::chrono::month(static_cast<unsigned>(*month)),
-                                     std::chrono::day(static_cast<unsigned>(*day)))
-      .ok();
-}
-
 template <size_t N>
-std::string OneOf(const YamlView& node, const char* const (&known)[N]) {
+std::string OneOf(const YamlView& node, const std::array<const char*, N>& known) {
   std::string text = node.Text();
-  for (const char* name : known) {
-    if (text == name) return text;
-  }
-  node.Fail(fmt::format("'{}' is none of: {}", text,
-                        fmt::join(std::begin(known), std::end(known), ", ")));
+  if (std::find(known.begin(), known.end(), text) != known.end()) return text;
+  node.Fail(fmt::format("'{}' is none of: {}", text, fmt::join(known, ", ")));
 }
 
 std::string NotEmpty(const YamlView& node, const char* what) {
@@ -71,12 +44,8 @@ Waiver ReadWaiver(const YamlView& node, WaiverList list) {
   } else {
     node.AllowKeys(kWhat, {"suite", "scenario", "profile", "policy", "extractor", "finding",
                            "entry", "reason", "expires"});
-    const YamlView finding = node.Require(kWhat, "finding");
-    waiver.finding = NotEmpty(finding, "a finding");
-    if (RuleOfFinding(waiver.finding) == nullptr) {
-      finding.Fail(fmt::format("'{}' is no finding; docs/findings lists them", waiver.finding));
-    }
-    if (const auto entry = node.Find("entry")) waiver.entry = NotEmpty(*entry, "an entry");
+    waiver.finding = ReadFinding(node.Require(kWhat, "finding"));
+    if (const auto entry = node.Find("entry")) waiver.entry = ReadEntry(*entry);
   }
   waiver.suite = NotEmpty(node.Require(kWhat, "suite"), "a suite");
   waiver.reason = NotEmpty(node.Require(kWhat, "reason"), "a reason");
@@ -118,7 +87,7 @@ ExpectationsFile ParseExpectationsFile(const std::string& text, const std::strin
   root.AllowKeys("an expectations file",
                  {"culprit_expectations", "never_supported", "expected_to_fail"});
   const YamlView version = root.Require("an expectations file", "culprit_expectations");
-  if (version.Unsigned(UINT32_MAX) != kVersion) {
+  if (version.Unsigned(0, UINT32_MAX) != kVersion) {
     version.Fail(fmt::format("only version {} is known", kVersion));
   }
   ExpectationsFile file;
@@ -129,9 +98,7 @@ ExpectationsFile ParseExpectationsFile(const std::string& text, const std::strin
 }
 
 ExpectationsFile ReadExpectationsFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw SuiteError({path}, "cannot be read");
-  return ParseExpectationsFile({std::istreambuf_iterator<char>(file), {}}, path);
+  return ParseExpectationsFile(ReadTextFile(path), path);
 }
 
 }  // namespace culprit::suites

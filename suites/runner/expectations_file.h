@@ -15,7 +15,7 @@ struct ExpectationsFile {
   std::vector<Waiver> waivers;
 };
 
-// Throws SuiteError with file, line and the rule that is broken.
+// Both throw InputError with file, line and the rule that is broken.
 ExpectationsFile ReadExpectationsFile(const std::string& path);
 ExpectationsFile ParseExpectationsFile(const std::string& text, const std::string& name);
 

@@ -90,6 +90,9 @@ TEST(ExpectationsFileTest, ErrorsNameFileLineAndRule) {
               HasSubstr("'leak.evnt' is no finding"));
   EXPECT_THAT(ErrorOfEntry("suite: a, finding: leak.event, reason: r, profile: r58"),
               HasSubstr("'r58' is none of: r580, strict, strict-submit"));
+  EXPECT_THAT(ErrorOfEntry("suite: a, finding: leak.event, reason: r, entry: cuEventCreat"),
+              HasSubstr("no entry 'cuEventCreat'"));
+  EXPECT_EQ(ErrorOf(""), "port.yaml: there is nothing in the file");
   EXPECT_THAT(ErrorOfEntry("suite: a, finding: leak.event, reason: r, expires: 2027-02-29"),
               HasSubstr("'2027-02-29' is no day"));
   EXPECT_THAT(ErrorOf("culprit_expectations: 1\nnever_supported:\n"

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <sstream>
-#include <stdexcept>
 
+#include "suites/runner/driver_entry.h"
 #include "suites/runner/driver_result.h"
 
 namespace culprit::suites {
@@ -66,7 +66,7 @@ Fault FaultFromCompactText(const std::string& text) {
   std::string optional;
   words >> fault.entry >> fault.nth >> fault.result >> when >> span;
   if (!words || !Parse(when, &fault.when) || !Parse(span, &fault.span)) {
-    throw std::invalid_argument("'" + text + "' is no fault");
+    throw InputError("'" + text + "' is no fault; one is like 'cuMemAlloc_v2 3 2 before once'");
   }
   fault.optional = static_cast<bool>(words >> optional) && optional == "optional";
   return fault;
@@ -81,20 +81,20 @@ nlohmann::json ToJson(const Fault& fault) {
           {"optional", fault.optional}};
 }
 
-Fault FaultFromJson(const nlohmann::json& json) {
+Fault FaultFrom(const JsonObject& object) {
   Fault fault;
-  json.at("entry").get_to(fault.entry);
-  json.at("nth").get_to(fault.nth);
-  fault.optional = json.value("optional", false);
-  const auto when = json.at("when").get<std::string>();
-  const auto span = json.at("span").get<std::string>();
-  const auto result = json.at("result").get<std::string>();
-  if (!Parse(when, &fault.when)) throw std::invalid_argument("when '" + when + "'");
-  if (!Parse(span, &fault.span)) throw std::invalid_argument("span '" + span + "'");
-  const auto value = DriverResultValue(result);
-  if (!value) throw std::invalid_argument("result '" + result + "' is no CUresult");
-  fault.result = *value;
+  fault.entry = object.Text("entry");
+  if (!IsDriverEntry(fault.entry)) object.Fail("entry", "an entry of the driver API");
+  fault.nth = object.Number("nth", 1);
+  if (object.Has("optional")) fault.optional = object.Flag("optional");
+  if (!Parse(object.Text("when"), &fault.when)) object.Fail("when", "before or after");
+  if (!Parse(object.Text("span"), &fault.span)) object.Fail("span", "once or sticky");
+  const auto result = DriverResultValue(object.Text("result"));
+  if (!result || *result == 0) object.Fail("result", "a CUresult that is a failure");
+  fault.result = *result;
   return fault;
 }
+
+Fault FaultFromJson(const nlohmann::json& json) { return FaultFrom(JsonObject(json, "fault")); }
 
 }  // namespace culprit::suites

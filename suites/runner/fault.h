@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "input/json_object.h"
+
 namespace culprit::suites {
 
 enum class FaultWhen : uint8_t { kBefore, kAfter };
@@ -38,11 +40,12 @@ bool Parse(const std::string& text, FaultSpan* span);
 
 // "cuMemAlloc_v2 3 2 before once", with " optional" behind it: the form in which millions are kept.
 std::string CompactText(const Fault& fault);
-// Throws std::invalid_argument.
+// Throws InputError.
 Fault FaultFromCompactText(const std::string& text);
 
 nlohmann::json ToJson(const Fault& fault);
-// Throws nlohmann::json::exception or std::invalid_argument.
+// Both throw InputError.
+Fault FaultFrom(const JsonObject& object);
 Fault FaultFromJson(const nlohmann::json& json);
 
 }  // namespace culprit::suites

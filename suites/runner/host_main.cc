@@ -143,6 +143,7 @@ void Minimize(const PortLibrary& port, const DriverUnderTest& driver, const Host
 void Serve(const HostRequest& request, Answers& answers) {
   const DriverUnderTest driver = DriverUnderTest::Open();
   if (request.selection.real) DemandDevice(driver);
+  answers.Send({{"type", "loading"}});
   const PortLibrary port = PortLibrary::Load(request.port);
   answers.Send({{"type", "identity"},
                 {"port", port.Identity()},
@@ -197,8 +198,11 @@ int Main(int argc, char** argv) {
     std::ifstream file(argv[1]);
     Serve(HostRequestFromJson(nlohmann::json::parse(file)), answers);
     return 0;
+  } catch (const InputError& error) {
+    answers.Send({{"type", "failed"}, {"reason", error.what()}, {"input", true}});
+    return 1;
   } catch (const std::exception& error) {
-    answers.Send({{"type", "failed"}, {"reason", error.what()}});
+    answers.Send({{"type", "failed"}, {"reason", error.what()}, {"input", false}});
     return 1;
   }
 }

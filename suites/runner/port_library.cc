@@ -10,8 +10,8 @@
 #include <cstring>
 #include <filesystem>
 #include <set>
-#include <stdexcept>
 
+#include "input/input_error.h"
 #include "suites/runner/digest.h"
 #include "suites/runner/host_use.h"
 
@@ -111,31 +111,66 @@ std::string MissingFunction(const culprit_port& port) {
   return {};
 }
 
+// What the table says of itself must be there before anything reads it.
+bool HasItsTexts(const culprit_port& port) {
+  if (port.name == nullptr || port.version == nullptr) return false;
+  for (uint32_t i = 0; i < port.extractor_count; ++i) {
+    const culprit_extractor_info& extractor = port.extractors[i];
+    if (extractor.name == nullptr || extractor.backend == nullptr) return false;
+  }
+  for (uint32_t i = 0; i < port.lifetime_count; ++i) {
+    const culprit_lifetime& lifetime = port.lifetimes[i];
+    if (lifetime.kind == nullptr || lifetime.where == nullptr || lifetime.reason == nullptr) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool IsTable(const culprit_port* port) {
+  return port != nullptr && port->abi == CULPRIT_PORT_ABI &&
+         port->size >= offsetof(culprit_port, lifetime_count) + sizeof(port->lifetime_count) &&
+         port->extractor_count <= kMostExtractors &&
+         (port->extractor_count == 0 || port->extractors != nullptr) &&
+         (port->lifetime_count == 0 || port->lifetimes != nullptr) && HasItsTexts(*port);
+}
+
+// The loader's own words, which begin with the path where it is about the file itself.
+std::string WhyNotLoaded(const std::string& path) {
+  std::string why = dlerror();
+  if (why.starts_with(path + ": ")) why.erase(0, path.size() + 2);
+  return fmt::format("{}: is no port: the loader says: {}", path, why);
+}
+
 }  // namespace
 
+void DemandPortFile(const std::string& path) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status)) throw InputError(path + ": no such file");
+  if (!std::filesystem::is_regular_file(status)) {
+    throw InputError(path + ": is no file; a port is a shared library");
+  }
+}
+
 PortLibrary PortLibrary::Load(const std::string& path) {
+  DemandPortFile(path);
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) throw std::runtime_error(fmt::format("{}", dlerror()));
+  if (library == nullptr) throw InputError(WhyNotLoaded(path));
   const auto entry = reinterpret_cast<culprit_port_entry_fn>(dlsym(library, CULPRIT_PORT_ENTRY));
   if (entry == nullptr) {
-    throw std::runtime_error(
-        fmt::format("{}: exports no {}; see culprit_port.h", path, CULPRIT_PORT_ENTRY));
+    throw InputError(fmt::format("{}: is no port: it exports no {}; see docs/write_a_port.md", path,
+                                 CULPRIT_PORT_ENTRY));
   }
   SetSubjectOfHostUse(reinterpret_cast<void*>(entry));
   PortLibrary loaded;
   loaded.port_ = entry();
-  const culprit_port* port = loaded.port_;
-  if (port == nullptr || port->abi != CULPRIT_PORT_ABI ||
-      port->size < offsetof(culprit_port, lifetime_count) + sizeof(port->lifetime_count) ||
-      port->name == nullptr || port->version == nullptr ||
-      port->extractor_count > kMostExtractors ||
-      (port->extractor_count != 0 && port->extractors == nullptr)) {
-    throw std::runtime_error(fmt::format("{}: {} returned no valid table of ABI {}", path,
-                                         CULPRIT_PORT_ENTRY, CULPRIT_PORT_ABI));
+  if (!IsTable(loaded.port_)) {
+    throw InputError(fmt::format("{}: {} returned no valid table of ABI {}", path,
+                                 CULPRIT_PORT_ENTRY, CULPRIT_PORT_ABI));
   }
-  if (const std::string missing = MissingFunction(*port); !missing.empty()) {
-    throw std::runtime_error(
-        fmt::format("{}: the port's abilities need the missing {}", path, missing));
+  if (const std::string missing = MissingFunction(*loaded.port_); !missing.empty()) {
+    throw InputError(fmt::format("{}: the port's abilities need the missing {}", path, missing));
   }
   Dl_info info{};
   const bool found = dladdr(reinterpret_cast<void*>(entry), &info) != 0;

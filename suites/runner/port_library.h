@@ -28,9 +28,12 @@ struct FrameSize {
   }
 };
 
+// Throws InputError when the path is no regular file: the loader would wait for a pipe.
+void DemandPortFile(const std::string& path);
+
 class PortLibrary {
  public:
-  // Throws std::runtime_error that says what is wrong with the library. It stays loaded for good.
+  // Throws InputError that says what is wrong with the library. It stays loaded for good.
   static PortLibrary Load(const std::string& path);
 
   const culprit_port& port() const { return *port_; }

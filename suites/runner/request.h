@@ -5,8 +5,9 @@
 // starts.
 //
 // Answers are JSON lines on a descriptor of their own, so that whatever the port prints cannot
-// disturb them; "type" is one of: identity, skip, progress, case (with the number of its
-// group), group, sites, minimal, failed (with "reason"), done.
+// disturb them; "type" is one of: loading (the port is), identity (it was), skip, progress, case
+// (with the number of its group), group, sites, minimal, failed (with "reason", and whether the
+// "input" is to blame), done.
 #ifndef SUITES_RUNNER_REQUEST_H_
 #define SUITES_RUNNER_REQUEST_H_
 

@@ -4,17 +4,25 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <stdexcept>
+#include <algorithm>
+
+#include "suites/runner/vendor_driver.h"
 
 namespace culprit::suites {
 namespace {
 
-constexpr const char* kCallerNames[] = {"none", "owner", "foreign"};
-constexpr const char* kStateNames[] = {"primary", "given"};
+constexpr std::array kCallerNames = {"none", "owner", "foreign"};
+constexpr std::array kStateNames = {"primary", "given"};
 
-template <typename Enum, size_t N>
-bool ParseName(const std::string& text, const char* const (&names)[N], Enum* out) {
-  for (size_t i = 0; i < N; ++i) {
+template <typename Names>
+void DemandOneOf(const JsonObject& object, const char* key, const Names& names) {
+  if (std::find(names.begin(), names.end(), object.Text(key)) != names.end()) return;
+  object.Fail(key, fmt::format("one of: {}", fmt::join(names, ", ")));
+}
+
+template <typename Enum, typename Names>
+bool ParseName(const std::string& text, const Names& names, Enum* out) {
+  for (size_t i = 0; i < names.size(); ++i) {
     if (text == names[i]) {
       *out = static_cast<Enum>(i);
       return true;
@@ -56,20 +64,28 @@ nlohmann::json ToJson(const Settings& settings) {
           {"seed", settings.seed}};
 }
 
-Settings SettingsFromJson(const nlohmann::json& json) {
+Settings SettingsFrom(const JsonObject& object) {
   Settings settings;
-  json.at("profile").get_to(settings.profile);
-  json.at("policy").get_to(settings.policy);
-  json.at("extractors").get_to(settings.extractors);
-  json.at("bits").get_to(settings.bits);
-  json.at("threads").get_to(settings.threads);
-  json.at("preallocate").get_to(settings.preallocate);
-  json.at("seed").get_to(settings.seed);
-  const auto caller = json.at("caller").get<std::string>();
-  const auto state = json.at("state").get<std::string>();
-  if (!Parse(caller, &settings.caller)) throw std::invalid_argument("caller '" + caller + "'");
-  if (!Parse(state, &settings.state)) throw std::invalid_argument("state '" + state + "'");
+  settings.profile = object.Text("profile");
+  settings.policy = object.Text("policy");
+  if (!OnVendorsDriver(settings)) {
+    DemandOneOf(object, "profile", kProfiles);
+    DemandOneOf(object, "policy", kPolicies);
+  }
+  settings.extractors = object.Texts("extractors");
+  settings.bits = static_cast<uint32_t>(object.Number("bits", 8, 16));
+  settings.threads = static_cast<uint32_t>(object.Number("threads", 0, kMostThreads));
+  settings.preallocate = static_cast<uint32_t>(object.Number("preallocate", 0, kMostPictures));
+  settings.seed = object.Number("seed");
+  DemandOneOf(object, "caller", kCallerNames);
+  DemandOneOf(object, "state", kStateNames);
+  Parse(object.Text("caller"), &settings.caller);
+  Parse(object.Text("state"), &settings.state);
   return settings;
+}
+
+Settings SettingsFromJson(const nlohmann::json& json) {
+  return SettingsFrom(JsonObject(json, "settings"));
 }
 
 }  // namespace culprit::suites

@@ -5,11 +5,14 @@
 #ifndef SUITES_RUNNER_SETTINGS_H_
 #define SUITES_RUNNER_SETTINGS_H_
 
+#include <array>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "input/json_object.h"
 
 namespace culprit::suites {
 
@@ -18,6 +21,13 @@ enum class CallerContext : uint8_t { kNone, kOwner, kForeign };
 // What state_init is given: nothing, so that the port retains the primary context, or a context of
 // the caller's.
 enum class StateContext : uint8_t { kPrimary, kGiven };
+
+// What a driver that is asked for by name can be. What they mean is in docs/profiles.md.
+inline constexpr std::array kProfiles = {"r580", "strict", "strict-submit"};
+inline constexpr std::array kPolicies = {"eager", "timed", "lazy", "random"};
+
+inline constexpr uint32_t kMostThreads = 256;
+inline constexpr uint32_t kMostPictures = 1024;  // of a ring
 
 using Options = std::vector<std::pair<std::string, std::string>>;
 
@@ -44,7 +54,8 @@ bool Parse(const std::string& text, CallerContext* caller);
 bool Parse(const std::string& text, StateContext* state);
 
 nlohmann::json ToJson(const Settings& settings);
-// Throws nlohmann::json::exception when something is missing or of the wrong type.
+// Both throw InputError when something is missing, of the wrong type or no value that there is.
+Settings SettingsFrom(const JsonObject& object);
 Settings SettingsFromJson(const nlohmann::json& json);
 
 }  // namespace culprit::suites

@@ -17,7 +17,9 @@ struct Shard {
   bool Owes(uint64_t number) const { return number == 0 || (number - 1) % count == index; }
 };
 
-// "i/n", i from 1 to n; empty: the whole. Throws std::invalid_argument.
+inline constexpr uint32_t kMostShards = 1000000;
+
+// "i/n", i from 1 to n. Throws InputError.
 Shard ParseShard(const std::string& text);
 
 }  // namespace culprit::suites

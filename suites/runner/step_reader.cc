@@ -5,6 +5,7 @@
 
 #include <cerrno>
 
+#include "suites/runner/driver_entry.h"
 #include "suites/runner/driver_result.h"
 
 namespace culprit::suites {
@@ -38,7 +39,7 @@ ExpectedFailure ReadFailure(const YamlView& node) {
 
 Options ReadOptions(const YamlView& node) {
   Options options;
-  for (const auto& [key, value] : node.Entries()) options.emplace_back(key, value.Text());
+  for (const auto& [key, value] : node.Entries()) options.emplace_back(key, value.TextOrEmpty());
   return options;
 }
 
@@ -49,16 +50,16 @@ void ReadArguments(const YamlView& node, Step* step) {
     case StepKind::kFetch:
       node.AllowKeys("submit or fetch", {"from", "count"});
       if (const auto from = node.Find("from")) {
-        step->first_frame = static_cast<uint32_t>(from->Unsigned(UINT32_MAX));
+        step->first_frame = static_cast<uint32_t>(from->Unsigned(0, UINT32_MAX));
       }
       if (const auto count = node.Find("count")) {
-        step->frame_count = static_cast<uint32_t>(count->Unsigned(UINT32_MAX));
+        step->frame_count = static_cast<uint32_t>(count->Unsigned(1, UINT32_MAX));
       }
       break;
     case StepKind::kPreallocate:
       node.AllowKeys("preallocate", {"pictures"});
       step->pictures =
-          static_cast<uint32_t>(node.Require("preallocate", "pictures").Unsigned(1024));
+          static_cast<uint32_t>(node.Require("preallocate", "pictures").Unsigned(0, kMostPictures));
       break;
     case StepKind::kUse:
       node.AllowKeys("use", {"options"});
@@ -91,7 +92,7 @@ Step ReadStep(const YamlView& node) {
   int kinds = 0;
   for (const auto& [key, value] : node.Entries()) {
     if (key == "thread") {
-      step.thread = static_cast<uint32_t>(value.Unsigned(kMostFlushThreads));
+      step.thread = static_cast<uint32_t>(value.Unsigned(0, kMostFlushThreads));
     } else if (key == "fails_with") {
       step.fails_with = ReadFailure(value);
     } else if (key == "with") {
@@ -115,9 +116,8 @@ Step ReadStep(const YamlView& node) {
 Fault ReadFault(const YamlView& node) {
   Fault fault;
   node.AllowKeys("a fault", {"entry", "nth", "span", "before", "after", "optional"});
-  fault.entry = node.Require("a fault", "entry").Text();
-  if (const auto nth = node.Find("nth")) fault.nth = nth->Unsigned(UINT32_MAX);
-  if (fault.nth == 0) node.Fail("calls are counted from 1");
+  fault.entry = ReadEntry(node.Require("a fault", "entry"));
+  if (const auto nth = node.Find("nth")) fault.nth = nth->Unsigned(1, UINT32_MAX);
   if (const auto span = node.Find("span")) {
     if (!Parse(span->Text(), &fault.span)) span->Fail("span is 'once' or 'sticky'");
   }
@@ -137,16 +137,21 @@ Fault ReadFault(const YamlView& node) {
 
 }  // namespace
 
+std::string ReadEntry(const YamlView& node) {
+  std::string entry = node.Text();
+  if (!IsDriverEntry(entry)) node.Fail(fmt::format("the driver has no entry '{}'", entry));
+  return entry;
+}
+
 std::vector<Step> ReadSteps(const YamlView& list) {
   std::vector<Step> steps;
-  for (const YamlView& item : list.Items()) steps.push_back(ReadStep(item));
-  if (steps.empty()) list.Fail("the list of steps is empty");
+  for (const YamlView& item : list.SomeItems()) steps.push_back(ReadStep(item));
   return steps;
 }
 
 std::vector<Fault> ReadFaults(const YamlView& list) {
   std::vector<Fault> faults;
-  for (const YamlView& item : list.Items()) faults.push_back(ReadFault(item));
+  for (const YamlView& item : list.SomeItems()) faults.push_back(ReadFault(item));
   return faults;
 }
 

@@ -10,6 +10,7 @@
 namespace culprit::suites {
 
 // All throw SuiteError.
+std::string ReadEntry(const YamlView& node);  // of the driver
 std::vector<Step> ReadSteps(const YamlView& list);
 std::vector<Fault> ReadFaults(const YamlView& list);
 

@@ -107,6 +107,7 @@ struct Sweep {
 
 struct ClipChoice {
   std::string name;  // of a clip file; empty: a pattern of the size below
+  SourcePosition where = {};
   uint32_t width = 32;
   uint32_t height = 32;
   uint32_t frames = 4;

@@ -2,8 +2,10 @@
 #ifndef SUITES_RUNNER_SUITE_ERROR_H_
 #define SUITES_RUNNER_SUITE_ERROR_H_
 
-#include <stdexcept>
 #include <string>
+#include <utility>
+
+#include "input/input_error.h"
 
 namespace culprit::suites {
 
@@ -20,10 +22,10 @@ struct SourcePosition {
 
 // Input that breaks a rule of its format. what() is one line that a reader can act on:
 // "suites/close.yaml:12:5: unknown key 'thread', a step has: frames, ...".
-class SuiteError : public std::runtime_error {
+class SuiteError : public InputError {
  public:
   SuiteError(SourcePosition where, const std::string& rule)
-      : std::runtime_error(where.Text() + ": " + rule), where_(std::move(where)) {}
+      : InputError(where.Text() + ": " + rule), where_(std::move(where)) {}
   const SourcePosition& where() const { return where_; }
 
  private:

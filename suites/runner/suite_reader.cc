@@ -3,12 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <set>
-#include <sstream>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <set>
+
+#include "input/text_file.h"
 #include "suites/runner/digest.h"
 #include "suites/runner/expectation_reader.h"
 #include "suites/runner/policy.h"
@@ -20,39 +22,35 @@ namespace {
 
 constexpr uint64_t kMostFrames = 100000;
 constexpr uint64_t kMostSamples = 16384;
-constexpr uint64_t kMostThreads = 256;
 
 template <typename Enum>
 std::vector<Enum> ReadChoices(const YamlView& list, const char* what) {
   std::vector<Enum> choices;
-  for (const YamlView& item : list.Items()) {
+  for (const YamlView& item : list.SomeItems()) {
     Enum choice{};
     if (!Parse(item.Text(), &choice)) item.Fail(fmt::format("'{}' is no {}", item.Text(), what));
     choices.push_back(choice);
   }
-  if (choices.empty()) list.Fail("the list is empty");
   return choices;
 }
 
 std::vector<uint32_t> ReadCounts(const YamlView& list, uint64_t most) {
   std::vector<uint32_t> counts;
-  for (const YamlView& item : list.Items()) {
-    counts.push_back(static_cast<uint32_t>(item.Unsigned(most)));
+  for (const YamlView& item : list.SomeItems()) {
+    counts.push_back(static_cast<uint32_t>(item.Unsigned(0, most)));
   }
-  if (counts.empty()) list.Fail("the list is empty");
   return counts;
 }
 
-std::vector<std::string> ReadNames(const YamlView& list, std::set<std::string> allowed,
-                                   const char* what) {
+template <typename Known>
+std::vector<std::string> ReadNames(const YamlView& list, const Known& known, const char* what) {
   std::vector<std::string> names;
-  for (const YamlView& item : list.Items()) {
-    if (!allowed.contains(item.Text())) {
-      item.Fail(fmt::format("'{}' is no {}", item.Text(), what));
+  for (const YamlView& item : list.SomeItems()) {
+    if (std::find(known.begin(), known.end(), item.Text()) == known.end()) {
+      item.Fail(fmt::format("'{}' is no {}; known: {}", item.Text(), what, fmt::join(known, ", ")));
     }
     names.push_back(item.Text());
   }
-  if (names.empty()) list.Fail("the list is empty");
   return names;
 }
 
@@ -67,10 +65,18 @@ Requirements ReadSubject(const YamlView& node) {
     kind.Fail(fmt::format("'{}' is no kind of subject; known: extractor, operations", kind.Text()));
   }
   if (const auto needs = node.Find("needs")) {
-    subject.abilities = ReadNames(
-        *needs, {"threads", "preallocate", "retry_close", "foreign_context", "operate"}, "ability");
+    constexpr std::array kAbilities = {"threads", "preallocate", "retry_close", "foreign_context",
+                                       "operate"};
+    subject.abilities = ReadNames(*needs, kAbilities, "ability");
   }
   return subject;
+}
+
+bool IsFileName(const std::string& name) {
+  return name.find_first_not_of(
+             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.") ==
+             std::string::npos &&
+         name.front() != '.';
 }
 
 ClipChoice ReadClip(const YamlView& node) {
@@ -78,7 +84,11 @@ ClipChoice ReadClip(const YamlView& node) {
   node.AllowKeys("a clip", {"name", "width", "height", "frames"});
   if (const auto name = node.Find("name")) {
     clip.name = name->Text();
+    clip.where = name->where();
     clip.frames = UINT32_MAX;
+    if (!IsFileName(clip.name)) {
+      name->Fail("a clip has the name of its files: letters, digits, '_', '-' and '.'");
+    }
   }
   for (const auto& [key, most, out] : {std::tuple{"width", kMostSamples, &clip.width},
                                        {"height", kMostSamples, &clip.height},
@@ -88,8 +98,7 @@ ClipChoice ReadClip(const YamlView& node) {
     if (!clip.name.empty() && out != &clip.frames) {
       value->Fail("a named clip has its own size; only a pattern can be given one");
     }
-    *out = static_cast<uint32_t>(value->Unsigned(most));
-    if (*out == 0) value->Fail("must not be 0");
+    *out = static_cast<uint32_t>(value->Unsigned(1, most));
   }
   return clip;
 }
@@ -99,23 +108,28 @@ Matrix ReadMatrix(const YamlView& node) {
   node.AllowKeys("a matrix", {"extractors", "bits", "threads", "preallocate", "caller", "state"});
   if (const auto extractors = node.Find("extractors")) {
     matrix.extractors.clear();
-    for (const YamlView& item : extractors->Items()) {
-      if (item.IsText() && item.Text() != "each" && item.Text() != "some" && item.Text() != "all") {
-        item.Fail("extractors are 'each', 'some', 'all' or a list of names");
+    for (const YamlView& item : extractors->SomeItems()) {
+      matrix.extractors.push_back(item.IsList() ? item.Texts() : std::vector{item.Text()});
+      const std::string& first = matrix.extractors.back().front();
+      if (!item.IsList() && first != "each" && first != "some" && first != "all") {
+        item.Fail(
+            fmt::format("'{0}' is none of: each, some, all; for the extractor of this name "
+                        "write the list [{0}]",
+                        first));
       }
-      matrix.extractors.push_back(item.IsText() ? std::vector{item.Text()} : item.Texts());
     }
   }
   if (const auto bits = node.Find("bits")) {
     matrix.bits = ReadCounts(*bits, 16);
     for (const YamlView& item : bits->Items()) {
-      const uint64_t depth = item.Unsigned(16);
+      const uint64_t depth = item.Unsigned(0, 16);
       if (depth != 8 && depth != 10 && depth != 12 && depth != 16) item.Fail("8, 10, 12 or 16");
     }
   }
   if (const auto threads = node.Find("threads"))
     matrix.threads = ReadCounts(*threads, kMostThreads);
-  if (const auto ring = node.Find("preallocate")) matrix.preallocate = ReadCounts(*ring, 1024);
+  if (const auto ring = node.Find("preallocate"))
+    matrix.preallocate = ReadCounts(*ring, kMostPictures);
   if (const auto caller = node.Find("caller")) {
     matrix.caller = ReadChoices<CallerContext>(*caller, "caller context: none, owner, foreign");
   }
@@ -142,7 +156,7 @@ Sweep ReadSweep(const YamlView& node) {
     sweep.span = ReadChoices<FaultSpan>(*span, "span: once, sticky");
   }
   if (const auto during = node.Find("during")) {
-    for (const YamlView& item : during->Items()) {
+    for (const YamlView& item : during->SomeItems()) {
       const auto kind = StepKindOf(item.Text());
       if (!kind) item.Fail(fmt::format("'{}' is no step", item.Text()));
       sweep.during.push_back(*kind);
@@ -187,8 +201,7 @@ Scenario ReadScenario(const YamlView& node, const Shared& shared) {
   if (const auto matrix = node.Find("matrix")) scenario.matrix = ReadMatrix(*matrix);
   if (const auto clip = node.Find("clip")) scenario.clip = ReadClip(*clip);
   if (const auto cycles = node.Find("cycles")) {
-    scenario.cycles = static_cast<uint32_t>(cycles->Unsigned(1000));
-    if (scenario.cycles == 0) cycles->Fail("must not be 0");
+    scenario.cycles = static_cast<uint32_t>(cycles->Unsigned(1, 1000));
   }
   return scenario;
 }
@@ -201,7 +214,10 @@ std::vector<Scenario> ReadScenarios(const YamlView& root) {
   std::vector<Scenario> scenarios;
   std::set<std::string> names;
   if (const auto list = root.Find("scenarios")) {
-    for (const YamlView& item : list->Items()) {
+    if (const auto faults = root.Find("faults")) {
+      faults->Fail("where there are scenarios, each has its own faults");
+    }
+    for (const YamlView& item : list->SomeItems()) {
       scenarios.push_back(ReadScenario(item, shared));
       if (!names.insert(scenarios.back().name).second) item.Fail("two scenarios have this name");
     }
@@ -222,7 +238,7 @@ std::vector<Scenario> ReadScenarios(const YamlView& root) {
 
 std::vector<std::string> ReadRules(const YamlView& node) {
   std::vector<std::string> rules;
-  for (const YamlView& item : node.Items()) {
+  for (const YamlView& item : node.SomeItems()) {
     const std::string id = item.Text();
     if (RuleOfId(id) == nullptr) {
       item.Fail(fmt::format("'{}' is no rule; docs/rules lists them", id));
@@ -247,31 +263,25 @@ Suite ParseSuite(const std::string& text, const std::string& path) {
   if (std::filesystem::path(path).stem() != suite.name) {
     name.Fail(fmt::format("suite '{}' must be in a file of its name", suite.name));
   }
-  suite.version = static_cast<uint32_t>(root.Require("a suite", "version").Unsigned(1000000));
+  suite.version = static_cast<uint32_t>(root.Require("a suite", "version").Unsigned(0, 1000000));
   suite.title = root.Require("a suite", "title").Text();
   if (const auto rules = root.Find("rules")) suite.rules = ReadRules(*rules);
   suite.subject = ReadSubject(root.Require("a suite", "subject"));
   if (const auto profiles = root.Find("profiles")) {
-    suite.profiles = ReadNames(*profiles, {"r580", "strict", "strict-submit"}, "profile");
+    suite.profiles = ReadNames(*profiles, kProfiles, "profile");
   }
   if (const auto policies = root.Find("policies")) {
-    suite.policies = ReadNames(*policies, {"eager", "timed", "lazy", "random"}, "policy");
+    suite.policies = ReadNames(*policies, kPolicies, "policy");
   }
   if (const auto clip = root.Find("clip")) suite.clip = ReadClip(*clip);
   if (const auto matrix = root.Find("matrix")) suite.matrix = ReadMatrix(*matrix);
   if (const auto timeout = root.Find("timeout_s")) {
-    suite.timeout_s = static_cast<uint32_t>(timeout->Unsigned(3600));
-    if (suite.timeout_s == 0) timeout->Fail("must not be 0");
+    suite.timeout_s = static_cast<uint32_t>(timeout->Unsigned(1, 3600));
   }
   suite.scenarios = ReadScenarios(root);
   return suite;
 }
 
-Suite ReadSuite(const std::string& path) {
-  std::ifstream file(path);
-  std::stringstream text;
-  if (!file || !(text << file.rdbuf())) throw SuiteError({path}, "cannot be read");
-  return ParseSuite(text.str(), path);
-}
+Suite ReadSuite(const std::string& path) { return ParseSuite(ReadTextFile(path), path); }
 
 }  // namespace culprit::suites

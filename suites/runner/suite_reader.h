@@ -8,7 +8,7 @@
 
 namespace culprit::suites {
 
-// Both throw SuiteError, which names file, line, column and the rule that is broken. A suite is
+// Both throw InputError, which names file, line, column and the rule that is broken. A suite is
 // named as its file.
 Suite ReadSuite(const std::string& path);
 Suite ParseSuite(const std::string& text, const std::string& path);

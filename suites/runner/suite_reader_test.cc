@@ -7,6 +7,8 @@
 
 #include <cerrno>
 
+#include "suites/runner/clip_files.h"
+
 namespace culprit::suites {
 namespace {
 
@@ -123,6 +125,58 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"UnknownResult", "steps: [{open: , fails_with: EWHAT}]\n", "5:30",
                 "neither a CUresult"},
         Refused{"NoSteps", "sweep: {}\n", "1:1", "needs steps"},
+        Refused{"EmptyListOfExtractors", "steps: [open]\nmatrix: {extractors: []}\n", "6:22",
+                "the list is empty"},
+        Refused{"EmptySetOfExtractors", "steps: [open]\nmatrix: {extractors: [[]]}\n", "6:23",
+                "the list is empty"},
+        Refused{"ExtractorThatIsNoWord", "steps: [open]\nmatrix: {extractors: [psnr]}\n", "6:23",
+                "write the list [psnr]"},
+        Refused{"ExtractorThatYamlTakesForNothing",
+                "steps: [open]\nmatrix: {extractors: [[NULL]]}\n", "6:24", "goes into quotes"},
+        Refused{"NoScenario", "steps: [open]\nscenarios: []\n", "6:12", "the list is empty"},
+        Refused{"NoFault", "steps: [open]\nfaults: []\n", "6:9", "the list is empty"},
+        Refused{"SweepDuringNothing", "steps: [open]\nsweep: {during: []}\n", "6:17",
+                "the list is empty"},
+        Refused{"FaultsBesideScenarios",
+                "steps: [open]\nscenarios: [{name: a}]\n"
+                "faults: [{entry: cuInit, before: CUDA_ERROR_UNKNOWN}]\n",
+                "7:9", "each has its own faults"},
+        Refused{"ScenarioWithoutName", "steps: [open]\nscenarios: [{name: ''}]\n", "6:20",
+                "must not be empty"},
+        Refused{"UnknownEntryOfAFault",
+                "steps: [open]\nfaults: [{entry: cuEventCreat, before: CUDA_ERROR_UNKNOWN}]\n",
+                "6:18", "no entry 'cuEventCreat'"},
+        Refused{"CallBeforeTheFirst",
+                "steps: [open]\nfaults: [{entry: cuInit, nth: 0, before: CUDA_ERROR_UNKNOWN}]\n",
+                "6:31", "a number from 1"},
+        Refused{"UnknownEntryInOrder", "steps: [open]\nexpect: {calls: {in_order: [cuInt]}}\n",
+                "6:29", "no entry 'cuInt'"},
+        Refused{"UnknownEntryThatIsAbsent", "steps: [open]\nexpect: {calls: {absent: [cuInt]}}\n",
+                "6:27", "no entry 'cuInt'"},
+        Refused{"UnknownEntryThatIsCounted",
+                "steps: [open]\nexpect: {calls: {count: {cuInt: 1}}}\n", "6:33",
+                "no entry 'cuInt'"},
+        Refused{"UnknownEntryOfAReport",
+                "steps: [open]\nexpect: {reported: {result: CUDA_ERROR_UNKNOWN, entry: cuInt}}\n",
+                "6:56", "no entry 'cuInt'"},
+        Refused{"UnknownFinding", "steps: [open]\nexpect: {findings: [leak.evnt]}\n", "6:21",
+                "'leak.evnt' is no finding"},
+        Refused{"UnknownPolicyOfOtherSettings",
+                "steps: [open]\nexpect: {scores: {same_as: {policy: late}}}\n", "6:37",
+                "'late' is no policy"},
+        Refused{"UnknownCallerOfOtherSettings",
+                "steps: [open]\nexpect: {scores: {same_as: {caller: me}}}\n", "6:37",
+                "caller is none, owner or foreign"},
+        Refused{"ScoreThatIsNoNumber", "steps: [open]\nexpect: {scores: {constant: .nan}}\n",
+                "6:29", "a number"},
+        Refused{"ClipOutsideItsFolder", "steps: [open]\nclip: {name: ../../x}\n", "6:14",
+                "the name of its files"},
+        Refused{"TimeLimitInWords", "steps: [open]\ntimeout_s: soon\n", "6:12",
+                "a number from 1 to 3600"},
+        Refused{"NoTimeAtAll", "steps: [open]\ntimeout_s: 0\n", "6:12", "a number from 1 to 3600"},
+        Refused{"TooLargeANumber", "steps: [open]\ntimeout_s: 1e18\n", "6:12",
+                "a number from 1 to 3600"},
+        Refused{"AnchorThatHoldsItself", "steps: &all [*all]\n", "5:8", "nested too deeply"},
         Refused{"NegativeNumber", "steps: [{submit: {from: -1}}]\n", "5:25", "a number from 0"},
         Refused{"FaultWithoutResult", "steps: [open]\nfaults: [{entry: cuInit}]\n", "6:10",
                 "has one result"},
@@ -146,8 +200,51 @@ TEST(SuiteReaderTest, RefusesASuiteThatIsNotNamedAsItsFile) {
       HasSubstr("must be in a file of its name"));
 }
 
+std::string RefusalOfFile(const std::string& path) {
+  try {
+    ReadSuite(path);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
 TEST(SuiteReaderTest, RefusesAFileThatCannotBeRead) {
-  EXPECT_THROW(ReadSuite("/nowhere/at_all.yaml"), SuiteError);
+  EXPECT_THAT(RefusalOfFile("/nowhere/at_all.yaml"),
+              HasSubstr("/nowhere/at_all.yaml: cannot be read"));
+  EXPECT_THAT(RefusalOfFile(testing::TempDir()), HasSubstr("cannot be read"));
+}
+
+TEST(SuiteReaderTest, SaysThatAFileIsEmpty) {
+  EXPECT_EQ(Refusal(""), "folder/close.yaml: there is nothing in the file");
+  EXPECT_EQ(Refusal("# a comment\n"), "folder/close.yaml: there is nothing in the file");
+}
+
+TEST(SuiteReaderTest, RefusesNestingAndAnchorsWithoutEnd) {
+  EXPECT_THAT(Refusal(std::string(kHead) + "steps: " + std::string(100000, '[')),
+              HasSubstr("nested too deeply"));
+  std::string bomb = std::string(kHead) + "a0: [open, open]\n";
+  for (int i = 1; i < 40; ++i) {
+    const std::string before = "*a" + std::to_string(i - 1);
+    bomb += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [" +
+            (i == 1 ? "1, 1" : before + ", " + before) + "]\n";
+  }
+  EXPECT_THAT(Refusal(bomb), HasSubstr("the file holds too much"));
+}
+
+TEST(SuiteReaderTest, TakesAnExtractorThatIsCalledNull) {
+  const Suite suite = Parse("steps: [open]\nmatrix: {extractors: [['NULL']]}\n");
+  EXPECT_THAT(suite.matrix.extractors, ElementsAre(ElementsAre("NULL")));
+}
+
+TEST(SuiteReaderTest, RefusesAClipThatIsNotThere) {
+  const Suite suite = Parse("steps: [open]\nclip: {name: nope}\n");
+  try {
+    DemandClips(suite, testing::TempDir());
+    ADD_FAILURE() << "accepted";
+  } catch (const SuiteError& error) {
+    EXPECT_THAT(error.what(), StartsWith("folder/close.yaml:6:14: there is no clip 'nope'"));
+  }
 }
 
 }  // namespace

@@ -3,9 +3,12 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <yaml-cpp/depthguard.h>
 
 #include <algorithm>
 #include <set>
+
+#include "input/number.h"
 
 namespace culprit::suites {
 namespace {
@@ -15,32 +18,52 @@ SourcePosition PositionOf(const YAML::Mark& mark, const std::string& file) {
   return {file, mark.line + 1, mark.column + 1};
 }
 
-// yaml-cpp keeps the last of two equal keys without a word; here that is an error.
-void RejectRepeatedKeys(const YAML::Node& node, const std::string& file) {
-  if (node.IsSequence()) {
-    for (const YAML::Node& item : node) RejectRepeatedKeys(item, file);
-  } else if (node.IsMap()) {
-    std::set<std::string> seen;
-    for (const auto& entry : node) {
-      if (!entry.first.IsScalar()) {
-        throw SuiteError(PositionOf(entry.first.Mark(), file), "a key must be plain text");
+// What a file of ours may be. An anchor that holds itself has no end, and a few that hold each
+// other twice make millions of nodes.
+constexpr int kDeepest = 64;
+constexpr size_t kMostNodes = 1000000;
+
+class Inspection {
+ public:
+  explicit Inspection(const std::string& file) : file_(file) {}
+
+  // yaml-cpp keeps the last of two equal keys without a word; here that is an error.
+  void LookAt(const YAML::Node& node, int depth = 0) {
+    if (depth > kDeepest) Fail(node, "this is nested too deeply");
+    if (++nodes_ > kMostNodes) Fail(node, "the file holds too much, perhaps by its anchors");
+    if (node.IsSequence()) {
+      for (const YAML::Node& item : node) LookAt(item, depth + 1);
+    } else if (node.IsMap()) {
+      std::set<std::string> seen;
+      for (const auto& entry : node) {
+        if (!entry.first.IsScalar()) Fail(entry.first, "a key must be plain text");
+        if (!seen.insert(entry.first.Scalar()).second) {
+          Fail(entry.first, fmt::format("key '{}' occurs twice", entry.first.Scalar()));
+        }
+        LookAt(entry.second, depth + 1);
       }
-      if (!seen.insert(entry.first.Scalar()).second) {
-        throw SuiteError(PositionOf(entry.first.Mark(), file),
-                         fmt::format("key '{}' occurs twice", entry.first.Scalar()));
-      }
-      RejectRepeatedKeys(entry.second, file);
     }
   }
-}
+
+ private:
+  [[noreturn]] void Fail(const YAML::Node& node, const std::string& rule) const {
+    throw SuiteError(PositionOf(node.Mark(), file_), rule);
+  }
+
+  const std::string& file_;
+  size_t nodes_ = 0;
+};
 
 }  // namespace
 
 YamlView YamlView::Parse(const std::string& text, const std::string& file) {
   try {
     YAML::Node node = YAML::Load(text);
-    RejectRepeatedKeys(node, file);
+    if (node.IsNull()) throw SuiteError({file}, "there is nothing in the file");
+    Inspection(file).LookAt(node);
     return YamlView(std::move(node), std::make_shared<const std::string>(file));
+  } catch (const YAML::DeepRecursion& error) {
+    throw SuiteError(PositionOf(error.mark, file), "this is nested too deeply");
   } catch (const YAML::Exception& error) {
     throw SuiteError(PositionOf(error.mark, file), error.msg);
   }
@@ -92,13 +115,30 @@ std::vector<YamlView> YamlView::Items() const {
   return items;
 }
 
+std::vector<YamlView> YamlView::SomeItems() const {
+  std::vector<YamlView> items = Items();
+  if (items.empty()) Fail("the list is empty");
+  return items;
+}
+
 std::vector<std::string> YamlView::Texts() const {
   std::vector<std::string> texts;
-  for (const YamlView& item : Items()) texts.push_back(item.Text());
+  for (const YamlView& item : SomeItems()) texts.push_back(item.Text());
   return texts;
 }
 
 std::string YamlView::Text() const {
+  std::string text = TextOrEmpty();
+  if (text.empty()) Fail("a text is expected here, and it must not be empty");
+  return text;
+}
+
+std::string YamlView::TextOrEmpty() const {
+  if (node_.IsNull()) {
+    Fail(
+        "a text is expected here; one that YAML takes for nothing, such as NULL or ~, goes into "
+        "quotes");
+  }
   if (!node_.IsScalar()) Fail("plain text is expected here");
   return node_.Scalar();
 }
@@ -109,22 +149,18 @@ bool YamlView::Flag() const {
   return text == "true";
 }
 
-uint64_t YamlView::Unsigned(uint64_t most) const {
-  uint64_t value = 0;
-  const std::string text = Text();
-  const bool digits = !text.empty() && text.size() < 19 &&
-                      text.find_first_not_of("0123456789") == std::string::npos;
-  if (digits) value = std::stoull(text);
-  if (!digits || value > most) Fail(fmt::format("a number from 0 to {} is expected here", most));
-  return value;
+uint64_t YamlView::Unsigned(uint64_t least, uint64_t most) const {
+  const auto value = node_.IsScalar() ? WholeNumberIn(node_.Scalar()) : std::nullopt;
+  if (!value || *value < least || *value > most) {
+    Fail(fmt::format("a number from {} to {} is expected here", least, most));
+  }
+  return *value;
 }
 
 double YamlView::Number() const {
-  double value = 0;
-  if (!node_.IsScalar() || !YAML::convert<double>::decode(node_, value)) {
-    Fail("a number is expected here");
-  }
-  return value;
+  const auto value = node_.IsScalar() ? NumberIn(node_.Scalar()) : std::nullopt;
+  if (!value) Fail("a number is expected here");
+  return *value;
 }
 
 }  // namespace culprit::suites

@@ -23,7 +23,7 @@ namespace culprit::suites {
 // All methods throw SuiteError when the node is not what they ask for.
 class YamlView {
  public:
-  // Parses `text`; `file` is for messages only.
+  // Parses `text`, which must hold something; `file` is for messages only.
   static YamlView Parse(const std::string& text, const std::string& file);
 
   bool IsMap() const { return node_.IsMap(); }
@@ -40,13 +40,15 @@ class YamlView {
   YamlView Require(std::string_view what, std::string_view key) const;
   std::vector<std::pair<std::string, YamlView>> Entries() const;
 
-  // The items of a list.
+  // The items of a list, which may be empty; in the other two it must not.
   std::vector<YamlView> Items() const;
+  std::vector<YamlView> SomeItems() const;
   std::vector<std::string> Texts() const;
 
-  std::string Text() const;
+  std::string Text() const;  // not empty
+  std::string TextOrEmpty() const;
   bool Flag() const;
-  uint64_t Unsigned(uint64_t most) const;
+  uint64_t Unsigned(uint64_t least, uint64_t most) const;
   double Number() const;
 
  private:
