@@ -2,7 +2,7 @@
 //
 // The program under test of environment_test: calls a driver that it knows nothing about.
 // Arguments: the library, how often to ask for the name of a result, and how to end ("return",
-// "exit", "fork": a child that calls the driver and exits as well).
+// "exit", "fork": a child that calls the driver and exits as well, "leave": without exit handlers).
 #include <dlfcn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -30,6 +30,7 @@ int main(int argc, char** argv) {
   CallDriver(library, std::atoi(argv[2]));
   const std::string end = argv[3];
   if (end == "exit") std::exit(3);
+  if (end == "leave") _exit(0);
   if (end == "fork") {
     std::fflush(stdout);
     const pid_t child = fork();

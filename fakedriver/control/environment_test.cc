@@ -85,6 +85,35 @@ TEST_F(EnvironmentTest, AForkedChildDoesNotOverwriteTheReportOfItsParent) {
   EXPECT_EQ(Files(), 3u);
 }
 
+TEST_F(EnvironmentTest, AProcessThatSkipsItsExitLeavesAReportThatSaysSo) {
+  EXPECT_EQ(Run({{"CULPRIT_REPORT", Path("%p.json")}}, 2, "leave").exit_code, 0);
+  ASSERT_EQ(Files(), 1u);
+  const json report = json::parse(Read(std::filesystem::directory_iterator(folder_)->path()));
+  EXPECT_EQ(report.at("unfinished"), true);
+  EXPECT_EQ(Run({{"CULPRIT_REPORT", Path("%p.json")}}, 0).exit_code, 0);
+  EXPECT_EQ(Files(), 1u) << "one that never called the driver still leaves none";
+}
+
+TEST_F(EnvironmentTest, AProcessThatAFaultKillsLeavesItsReport) {
+  const std::string plan = Write("plan.yaml", "- {entry: cuGetErrorName, nth: 2, kill: true}");
+  const std::string path = Path("report.json");
+  Run({{"CULPRIT_PLAN", plan}, {"CULPRIT_REPORT", path}}, 3);
+  const json report = json::parse(Read(path));
+  EXPECT_EQ(report.at("calls"), 2);
+  EXPECT_TRUE(report.at("findings").empty());
+}
+
+TEST_F(EnvironmentTest, ACallThatNobodyWillUnblockIsAnnounced) {
+  const std::string plan = Write("plan.yaml", "- {entry: cuGetErrorName, nth: 2, block: true}");
+  const std::string output = Path("output");
+  // Ended as soon as it has said so, or else by the limit of this test.
+  const std::string command =
+      "CULPRIT_PLAN='" + plan + "' " CULPRIT_PROBE " " CULPRIT_FAKE_LIBRARY " 3 return 2>'" +
+      output + "' & until grep -q 'nobody lifts it' '" + output + "'; do sleep 0.01; done; kill $!";
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  EXPECT_THAT(Read(output), HasSubstr("blocks cuGetErrorName, call 2"));
+}
+
 TEST_F(EnvironmentTest, APlanIsInForceFromTheFirstCall) {
   const std::string plan = Write("plan.yaml",
                                  "- {entry: cuGetErrorName, nth: 1, before: 700}\n"
@@ -126,9 +155,14 @@ TEST_F(EnvironmentTest, MistakesEndTheProcessAndAreNamed) {
   EXPECT_THAT(refused("CULPRIT_POLICY", "late"), HasSubstr("culprit: CULPRIT_POLICY: must be"));
   EXPECT_THAT(refused("CULPRIT_SETTINGS", "{"), HasSubstr("culprit: CULPRIT_SETTINGS: "));
   EXPECT_THAT(refused("CULPRIT_TRACE", "/no/such/folder/t"), HasSubstr("No such file"));
+  EXPECT_THAT(refused("CULPRIT_TRACE", "/dev/full"), HasSubstr("/dev/full: No space left"));
   EXPECT_THAT(refused("CULPRIT_PLAN", Path("none.yaml")), HasSubstr("cannot be read"));
+  EXPECT_THAT(refused("CULPRIT_PLAN", folder_), HasSubstr("cannot be read"));
   EXPECT_THAT(refused("CULPRIT_PLAN", Write("bad.yaml", "- {any: true}")),
               HasSubstr("bad.yaml:1:3: plan.meaning: "));
+  const std::string report = Path("report.json");
+  Run({{"CULPRIT_PROFILE", "r5"}, {"CULPRIT_REPORT", report}});
+  EXPECT_THAT(json::parse(Read(report)).at("refused"), HasSubstr("CULPRIT_PROFILE: must be"));
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "input/json_object.h"
+
 namespace culprit::fakedriver::control {
 namespace {
 
@@ -121,7 +123,7 @@ std::optional<Settings> ParseSettings(std::string_view json, const Settings& bas
                                       std::string* error) {
   Settings settings = base;
   try {
-    Apply(SettingReaders(), Json::parse(json), "", settings);
+    Apply(SettingReaders(), ParseJson<Json>(std::string(json), "settings"), "", settings);
   } catch (const std::exception& reason) {
     *error = reason.what();
     return std::nullopt;

@@ -8,13 +8,14 @@
 //     "attributes": {"CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT": 16}, "limits":
 //     {"CU_LIMIT_STACK_SIZE": 2048}}]
 #include <cstdio>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
 
 #include "fakedriver/abi/cuda_api.h"
 #include "fakedriver/core/device_description.h"
+#include "input/json_object.h"
+#include "input/text_file.h"
 
 namespace culprit::fakedriver {
 namespace {
@@ -85,15 +86,16 @@ void ReadDevice(const Json& text, std::vector<DeviceDescription>* devices) {
 
 bool ReadDescriptionFile(const std::string& path, std::vector<DeviceDescription>* devices,
                          std::string* error) {
-  std::ifstream file(path);
-  if (!file) {
-    *error = path + ": cannot be read";
-    return false;
-  }
   try {
-    const Json text = Json::parse(file);
+    const Json text = ParseJson(ReadTextFile(path), path);
     if (!text.is_array() || text.empty()) throw std::runtime_error("not a list of devices");
     for (const Json& device : text) ReadDevice(device, devices);
+  } catch (const InputError& refusal) {
+    *error = refusal.what();
+    return false;
+  } catch (const Json::exception&) {
+    *error = path + ": a value has the wrong type";
+    return false;
   } catch (const std::exception& reason) {
     *error = path + ": " + reason.what();
     return false;

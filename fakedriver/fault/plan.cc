@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fakedriver/fault/plan.h"
 
+#include <yaml-cpp/depthguard.h>
+
 #include <functional>
 #include <map>
 #include <set>
@@ -71,8 +73,15 @@ void ReadFamily(const YAML::Node& node, Site& site) {
   }
 }
 
+// Of a key that is left out where it does not hold.
+void DemandTrue(const YAML::Node& node, const char* key) {
+  if (FlagOf(node)) return;
+  throw PlanError(node.Mark(), "plan.value",
+                  std::string("'") + key + "' can only be true; leave it out otherwise");
+}
+
 void ReadAny(const YAML::Node& node, Site& site) {
-  if (!FlagOf(node)) throw PlanError(node.Mark(), "plan.value", "'any' can only be true");
+  DemandTrue(node, "any");
   site.entries = AllEntries();
 }
 
@@ -87,11 +96,8 @@ Readers SiteReaders(std::function<Site&(Draft&)> site) {
       {"entry", [site](auto& node, Draft& draft) { ReadEntry(node, site(draft)); }},
       {"family", [site](auto& node, Draft& draft) { ReadFamily(node, site(draft)); }},
       {"any", [site](auto& node, Draft& draft) { ReadAny(node, site(draft)); }},
-      {"thread",
-       [site](auto& node, Draft& draft) {
-         site(draft).thread = static_cast<uint32_t>(PositiveOf(node));
-       }},
-      {"below", [site](auto& node, Draft& draft) { site(draft).below = TextOf(node); }},
+      {"thread", [site](auto& node, Draft& draft) { site(draft).thread = ThreadOf(node); }},
+      {"below", [site](auto& node, Draft& draft) { site(draft).below = NotEmptyTextOf(node); }},
   };
 }
 
@@ -112,7 +118,7 @@ void ReadSurface(const YAML::Node& node, Draft& draft) {
 Readers MakeFaultReaders() {
   Readers readers = SiteReaders([](Draft& draft) -> Site& { return draft.fault.site; });
   readers.merge(Readers{
-      {"name", [](auto& n, Draft& d) { d.fault.name = TextOf(n); }},
+      {"name", [](auto& n, Draft& d) { d.fault.name = NotEmptyTextOf(n); }},
       {"optional", [](auto& n, Draft& d) { d.fault.optional = FlagOf(n); }},
       // when
       {"nth", [](auto& n, Draft& d) { d.fault.trigger.nth = PositiveOf(n); }},
@@ -122,9 +128,9 @@ Readers MakeFaultReaders() {
       {"active", [](auto& n, Draft& d) { d.fault.trigger.active = ProbabilityOf(n); }},
       {"seed", [](auto& n, Draft& d) { d.fault.trigger.seed = CountOf(n); }},
       // how long
-      {"once", [](auto& n, Draft& d) { d.fault.times = FlagOf(n) ? 1 : kSticky; }},
+      {"once", [](auto& n, Draft& d) { DemandTrue(n, "once"), d.fault.times = 1; }},
       {"times", [](auto& n, Draft& d) { d.fault.times = PositiveOf(n); }},
-      {"sticky", [](auto& n, Draft& d) { d.fault.times = FlagOf(n) ? kSticky : 1; }},
+      {"sticky", [](auto& n, Draft& d) { DemandTrue(n, "sticky"), d.fault.times = kSticky; }},
       // what
       {"before", [](auto& n, Draft& d) { ReadResult(n, Timing::kBefore, d); }},
       {"after", [](auto& n, Draft& d) { ReadResult(n, Timing::kAfter, d); }},
@@ -186,6 +192,7 @@ std::vector<Fault> ReadFaults(const YAML::Node& list, const std::string& source,
 }
 
 std::vector<Fault> ReadPlan(const YAML::Node& root, const std::string& source) {
+  if (root.IsNull()) throw PlanError(YAML::Mark::null_mark(), "plan.shape", "the plan is empty");
   if (root.IsSequence()) return ReadFaults(root, source, 0);
   YAML::Node list;
   bool has_list = false;
@@ -218,6 +225,8 @@ std::optional<std::vector<Fault>> ParsePlan(const std::string& text, const std::
     return ReadPlan(YAML::Load(text), name);
   } catch (const PlanError& broken) {
     *error = Located(name, broken.mark(), broken.what());
+  } catch (const YAML::DeepRecursion& broken) {
+    *error = Located(name, broken.mark, "plan.syntax: this is nested too deeply");
   } catch (const YAML::Exception& broken) {
     *error = Located(name, broken.mark, "plan.syntax: " + broken.msg);
   }

@@ -99,6 +99,11 @@ TEST(PlanErrorTest, NamesFileLineColumnAndRule) {
               StartsWith("plan.yaml:2:12: plan.unknown_entry: "));
 }
 
+TEST(PlanErrorTest, SaysThatATextIsNestedTooDeeply) {
+  EXPECT_THAT(ErrorOf(std::string(100000, '[')),
+              HasSubstr("plan.syntax: this is nested too deeply"));
+}
+
 struct Broken {
   const char* text;
   const char* rule;
@@ -124,6 +129,14 @@ INSTANTIATE_TEST_SUITE_P(
         Broken{"- {any: true, before: 2, surfaces_at: {any: true}}", "plan.conflict"},
         Broken{"- {memory_budget: 1MiB, nth: 2}", "plan.conflict"},
         Broken{"- {any: false, before: 2}", "plan.value"},
+        Broken{"# nothing", "plan.shape: the plan is empty"},
+        Broken{"- {any: true, once: false, before: 2}", "'once' can only be true"},
+        Broken{"- {any: true, sticky: false, before: 2}", "'sticky' can only be true"},
+        Broken{"- {any: true, below: '', before: 2}", "a text that is not empty"},
+        Broken{"- {any: true, name: '', before: 2}", "a text that is not empty"},
+        Broken{"- {any: true, thread: 4294967297, before: 2}", "a thread from 1"},
+        Broken{"- {any: true, delay: 86401s}", "at most a day"},
+        Broken{"- &all [*all]", "plan.shape"},
         Broken{"- {any: true, nth: 0, before: 2}", "plan.value"},
         Broken{"- {any: true, nth: -1, before: 2}", "plan.value"},
         Broken{"- {any: true, nth: 1.5, before: 2}", "plan.value"},

@@ -50,6 +50,12 @@ uint64_t WithUnit(const YAML::Node& node, const char* expected,
 
 std::string TextOf(const YAML::Node& node) { return std::string(Scalar(node, "a text")); }
 
+std::string NotEmptyTextOf(const YAML::Node& node) {
+  std::string text = TextOf(node);
+  if (text.empty()) Refuse(node, "a text that is not empty");
+  return text;
+}
+
 bool FlagOf(const YAML::Node& node) {
   const std::string_view text = Scalar(node, "true or false");
   if (text == "true") return true;
@@ -65,6 +71,13 @@ uint64_t PositiveOf(const YAML::Node& node) {
   const uint64_t value = WithUnit(node, "a whole number from 1", {{"", 1}});
   if (value == 0) Refuse(node, "a whole number from 1");
   return value;
+}
+
+uint32_t ThreadOf(const YAML::Node& node) {
+  constexpr uint32_t kMost = 1'000'000;
+  const uint64_t value = PositiveOf(node);
+  if (value > kMost) Refuse(node, "a thread from 1 to " + std::to_string(kMost));
+  return static_cast<uint32_t>(value);
 }
 
 double ProbabilityOf(const YAML::Node& node) {
@@ -83,9 +96,11 @@ uint64_t BytesOf(const YAML::Node& node) {
 }
 
 std::chrono::nanoseconds DurationOf(const YAML::Node& node) {
-  return std::chrono::nanoseconds(
-      WithUnit(node, "a duration, such as 250us, 5ms or 2s",
-               {{"ns", 1}, {"us", 1'000}, {"ms", 1'000'000}, {"s", 1'000'000'000}}));
+  constexpr const char* kExpected = "a duration of at most a day, such as 250us, 5ms or 2s";
+  const std::chrono::nanoseconds duration(WithUnit(
+      node, kExpected, {{"ns", 1}, {"us", 1'000}, {"ms", 1'000'000}, {"s", 1'000'000'000}}));
+  if (duration > std::chrono::hours(24)) Refuse(node, kExpected);
+  return duration;
 }
 
 CUresult ResultOf(const YAML::Node& node) {

@@ -27,12 +27,14 @@ class PlanError : public std::runtime_error {
 };
 
 std::string TextOf(const YAML::Node& node);
+std::string NotEmptyTextOf(const YAML::Node& node);
 bool FlagOf(const YAML::Node& node);
 uint64_t CountOf(const YAML::Node& node);                     // from 0
 uint64_t PositiveOf(const YAML::Node& node);                  // from 1
+uint32_t ThreadOf(const YAML::Node& node);                    // from 1
 double ProbabilityOf(const YAML::Node& node);                 // 0 to 1
 uint64_t BytesOf(const YAML::Node& node);                     // 4096, 64KiB, 2MiB, 1GiB
-std::chrono::nanoseconds DurationOf(const YAML::Node& node);  // 250us, 5ms, 2s
+std::chrono::nanoseconds DurationOf(const YAML::Node& node);  // 250us, 5ms, 2s; at most a day
 CUresult ResultOf(const YAML::Node& node);                    // by name or number
 
 }  // namespace culprit::fakedriver::fault

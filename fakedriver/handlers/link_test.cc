@@ -85,6 +85,19 @@ TEST_F(LinkTest, ABlockOfTheDeclaredSizeAlwaysFits) {
 
 TEST_F(LinkTest, ALimitAboveTheNeedChangesNothing) { EXPECT_EQ(Linked(200, 0), Linked(0, 0)); }
 
+TEST_F(LinkTest, AFolderIsNoFileOfCode) {
+  CUmodule module = nullptr;
+  EXPECT_EQ(cu.cuModuleLoad(&module, "/"), CUDA_ERROR_FILE_NOT_FOUND);
+  CUlibrary library = nullptr;
+  EXPECT_EQ(cu.cuLibraryLoadFromFile(&library, "/", nullptr, nullptr, 0, nullptr, nullptr, 0),
+            CUDA_ERROR_FILE_NOT_FOUND);
+  CUlinkState state = nullptr;
+  EXPECT_EQ(cu.cuLinkCreate_v2(0, nullptr, nullptr, &state), CUDA_SUCCESS);
+  EXPECT_EQ(cu.cuLinkAddFile_v2(state, CU_JIT_INPUT_PTX, "/", 0, nullptr, nullptr),
+            CUDA_ERROR_FILE_NOT_FOUND);
+  EXPECT_EQ(cu.cuLinkDestroy(state), CUDA_SUCCESS);
+}
+
 TEST_F(LinkTest, AnUnlinkedTextCanBeLimitedToo) {
   CUjit_option option = CU_JIT_MAX_REGISTERS;
   void* value = reinterpret_cast<void*>(uintptr_t{10});

@@ -2,8 +2,7 @@
 #include "fakedriver/handlers/module_loading.h"
 
 #include <cstring>
-#include <fstream>
-#include <iterator>
+#include <string>
 #include <utility>
 
 #include "fakedriver/audit/finding.h"
@@ -14,6 +13,8 @@
 #include "fakedriver/exec/launch.h"
 #include "fakedriver/exec/program.h"
 #include "fakedriver/handlers/program_cache.h"
+#include "input/input_error.h"
+#include "input/text_file.h"
 
 namespace culprit::fakedriver::handlers {
 namespace {
@@ -86,12 +87,14 @@ CUresult MakeModule(Context& context, std::shared_ptr<const LoadedProgram> progr
 
 CUresult ReadImageFile(const char* name, std::vector<std::byte>* image) {
   if (name == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  std::ifstream file(name, std::ios::binary);
-  if (!file) return CUDA_ERROR_FILE_NOT_FOUND;
-  const std::vector<char> bytes(std::istreambuf_iterator<char>(file), {});
-  image->resize(bytes.size() + 1);
-  if (!bytes.empty()) std::memcpy(image->data(), bytes.data(), bytes.size());
-  return CUDA_SUCCESS;
+  try {
+    const std::string bytes = ReadTextFile(name);
+    image->resize(bytes.size() + 1);
+    std::memcpy(image->data(), bytes.data(), bytes.size());
+    return CUDA_SUCCESS;
+  } catch (const InputError&) {
+    return CUDA_ERROR_FILE_NOT_FOUND;  // of a folder: guessed
+  }
 }
 
 CUresult FindVariable(const Module& module, const char* name, Ref<Allocation>* variable) {

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <thread>
 
+#include "fakedriver/control/unattended.h"
 #include "fakedriver/core/injection.h"
 #include "fakedriver/core/inspect.h"
 #include "fakedriver/core/watching.h"
@@ -24,8 +25,14 @@ std::optional<CUresult> WatchedCall::Before(CUresult gate) {
   if (Watches(Watcher::kFaults) && !call_.harness) {
     decision_ = fault::Decide(call_, thread_, gate == CUDA_SUCCESS);
   }
-  if (decision_.kill) kill(getpid(), SIGKILL);
-  if (decision_.block != 0) fault::WaitUntilLifted(decision_.block);
+  if (decision_.kill) {
+    control::ReportBeforeKill();
+    kill(getpid(), SIGKILL);
+  }
+  if (decision_.block != 0) {
+    control::AnnounceBlock(call_, decision_.block);
+    fault::WaitUntilLifted(decision_.block);
+  }
   if (decision_.delay.count() != 0) std::this_thread::sleep_for(decision_.delay);
   if (decision_.before) {
     if (decision_.lose_contexts) LoseContexts(*decision_.lose_contexts);

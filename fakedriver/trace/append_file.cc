@@ -20,6 +20,8 @@ std::string AppendFile::Open(const std::string& path) {
   Close();
   descriptor_ = open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (descriptor_ < 0) return path + ": " + std::strerror(errno);
+  path_ = path;
+  lost_.clear();
   window_begin_ = 0;
   MapNextWindow();
   return {};
@@ -28,7 +30,10 @@ std::string AppendFile::Open(const std::string& path) {
 bool AppendFile::MapNextWindow() {
   Unmap();
   used_ = 0;
-  if (ftruncate(descriptor_, window_begin_ + static_cast<off_t>(kWindowBytes)) != 0) return false;
+  // With room on the disk: a page of the mapping that has none would end the process.
+  if (posix_fallocate(descriptor_, window_begin_, static_cast<off_t>(kWindowBytes)) != 0) {
+    return false;
+  }
   void* window =
       mmap(nullptr, kWindowBytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, window_begin_);
   if (window == MAP_FAILED) return false;
@@ -48,7 +53,10 @@ void AppendFile::Append(std::string_view text) {
   }
   while (!text.empty()) {
     const ssize_t written = write(descriptor_, text.data(), text.size());
-    if (written < 0 && errno != EINTR) return;  // a full disk loses lines, not the program
+    if (written < 0 && errno != EINTR) {  // a full disk loses lines, not the program
+      lost_ = path_ + ": " + std::strerror(errno);
+      return;
+    }
     text.remove_prefix(static_cast<size_t>(std::max<ssize_t>(written, 0)));
   }
 }

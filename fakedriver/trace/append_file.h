@@ -28,6 +28,8 @@ class AppendFile {
   void Append(std::string_view text);
   // Cuts the zero bytes off.
   void Close();
+  // Why something that was appended is not in the file, or empty; of the file opened last.
+  const std::string& lost() const { return lost_; }
   bool is_open() const { return descriptor_ >= 0; }
 
  private:
@@ -38,6 +40,8 @@ class AppendFile {
   char* window_ = nullptr;  // null: not mapped, write instead
   off_t window_begin_ = 0;  // offset in the file
   size_t used_ = 0;         // of the window
+  std::string path_;
+  std::string lost_;
 };
 
 }  // namespace culprit::fakedriver::trace

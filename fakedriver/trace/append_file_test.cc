@@ -68,6 +68,16 @@ TEST_F(AppendFileTest, WritesToWhatCannotBeMapped) {
   EXPECT_TRUE(file.is_open());
 }
 
+TEST_F(AppendFileTest, SaysWhatWasLost) {
+  AppendFile file;
+  ASSERT_EQ(file.Open("/dev/full"), "");
+  EXPECT_EQ(file.lost(), "");
+  file.Append("gone\n");
+  EXPECT_THAT(file.lost(), HasSubstr("/dev/full: No space left on device"));
+  ASSERT_EQ(file.Open(path_), "");
+  EXPECT_EQ(file.lost(), "");
+}
+
 TEST_F(AppendFileTest, SaysWhyItCannotBeOpened) {
   AppendFile file;
   EXPECT_THAT(file.Open("/no/such/folder/file"), HasSubstr("No such file or directory"));

@@ -19,7 +19,26 @@ class Converter {
   explicit Converter(std::ostream& out) : out_(out) { out_ << "{\"traceEvents\":["; }
   void Finish() { out_ << "\n]}\n"; }
 
-  void Header(const Json& line) { process_ = line.at("pid"); }
+  // What is wrong with the line, or nothing. The first one is the header.
+  std::string Take(const std::string& text, bool first) {
+    try {
+      const Json line = Json::parse(text);
+      first ? Header(line) : Call(line);
+      return {};
+    } catch (const Json::parse_error&) {
+      return first ? kNoTrace : "not JSON";
+    } catch (const Json::exception&) {
+      return first ? kNoTrace : "a field of a call is missing, or of the wrong type";
+    }
+  }
+
+ private:
+  static constexpr const char* kNoTrace = "this is no trace; `culprit run --trace` writes one";
+
+  void Header(const Json& line) {
+    line.at("culprit_trace").get<int>();
+    process_ = line.at("pid");
+  }
 
   void Call(const Json& line) {
     const uint32_t thread = line.at("thread");
@@ -51,7 +70,6 @@ class Converter {
           {"tid", thread}});
   }
 
- private:
   void NameThread(uint32_t thread) {
     Emit({{"name", "thread_name"},
           {"ph", "M"},
@@ -77,30 +95,22 @@ Conversion WriteChromeTrace(std::istream& lines, const std::string& name, std::o
   Conversion conversion;
   Converter converter(out);
   std::string text;
-  for (uint64_t number = 1; std::getline(lines, text); ++number) {
-    if (text.find('\0') != std::string::npos) {
-      conversion.cut_short = true;
-      break;
-    }
+  uint64_t number = 0;
+  while (conversion.error.empty() && !conversion.cut_short && std::getline(lines, text)) {
+    ++number;
     const bool last = lines.eof();  // no line end behind it
-    try {
-      const Json line = Json::parse(text);
-      if (number == 1) {
-        if (!line.contains("culprit_trace")) throw std::runtime_error("this is no trace");
-        converter.Header(line);
-        continue;
-      }
-      converter.Call(line);
-      ++conversion.calls;
-    } catch (const std::exception& reason) {
-      if (last && number > 1) {
-        conversion.cut_short = true;
-        break;
-      }
-      conversion.error = name + ":" + std::to_string(number) + ": " + reason.what();
-      break;
+    const std::string wrong = text.find('\0') == std::string::npos
+                                  ? converter.Take(text, number == 1)
+                                  : "a line with zero bytes";
+    if (wrong.empty()) {
+      conversion.calls += number > 1 ? 1 : 0;
+    } else if (number > 1 && (last || text.find('\0') != std::string::npos)) {
+      conversion.cut_short = true;
+    } else {
+      conversion.error = name + ":" + std::to_string(number) + ": " + wrong;
     }
   }
+  if (number == 0) conversion.error = name + ": is empty, so it is no trace";
   converter.Finish();
   return conversion;
 }

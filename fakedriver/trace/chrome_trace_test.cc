@@ -64,6 +64,8 @@ TEST(ChromeTraceTest, WhatACrashLeavesIsConvertedAsFarAsItGoes) {
 
 TEST(ChromeTraceTest, WhatIsNoTraceIsRefusedWithItsLine) {
   EXPECT_THAT(Convert("{}\n").conversion.error, HasSubstr("t.jsonl:1: this is no trace"));
+  EXPECT_THAT(Convert("").conversion.error, HasSubstr("t.jsonl: is empty"));
+  EXPECT_EQ(Convert(std::string(kHeader) + "[\n" + kCall).conversion.error, "t.jsonl:2: not JSON");
   EXPECT_THAT(Convert("hello\n").conversion.error, HasSubstr("t.jsonl:1: "));
   EXPECT_THAT(Convert(std::string(kHeader) + "{\"seq\":1}\n" + kCall).conversion.error,
               HasSubstr("t.jsonl:2: "));

@@ -79,6 +79,10 @@ std::string OpenTrace(const std::string& path) {
   trace.owner = getpid();
   trace.opened = steady_clock::now();
   trace.file.Append("{\"culprit_trace\":1,\"pid\":" + std::to_string(trace.owner) + "}\n");
+  if (!trace.file.lost().empty()) {
+    trace.file.Close();
+    return trace.file.lost();
+  }
   SetWatching(Watcher::kTrace, true);
   return {};
 }
@@ -92,12 +96,13 @@ void Write(const TracedCall& traced) {
   if (trace.file.is_open() && trace.owner == getpid()) trace.file.Append(line);
 }
 
-void CloseTrace() {
+std::string CloseTrace() {
   TraceFile& trace = TheTrace();
   std::lock_guard lock(trace.mutex);
-  if (trace.owner != getpid()) return;
+  if (trace.owner != getpid()) return {};
   SetWatching(Watcher::kTrace, false);
   trace.file.Close();
+  return trace.file.lost();
 }
 
 }  // namespace culprit::fakedriver::trace

@@ -40,8 +40,9 @@ std::string OpenTrace(const std::string& path);
 
 void Write(const TracedCall& call);
 
-// At process exit. A trace that is never closed has all its lines, with zero bytes after them.
-void CloseTrace();
+// At process exit. A trace that is never closed has all its lines, with zero bytes after them. Says
+// why lines are missing, if any are.
+std::string CloseTrace();
 
 }  // namespace culprit::fakedriver::trace
 
