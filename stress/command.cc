@@ -9,11 +9,12 @@
 #include <cstdio>
 #include <ctime>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "input/input_error.h"
+#include "input/text_file.h"
 #include "stress/command_options.h"
 #include "stress/probes/registry.h"
 #include "stress/report/object_cost.h"
@@ -66,11 +67,6 @@ void ClearProgress() {
   if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K");
 }
 
-std::string ReadFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 bool WriteFile(const std::string& path, const std::string& text) {
   std::ofstream file(path, std::ios::binary);
   file << text;
@@ -91,7 +87,7 @@ bool WriteFiles(const CommandOptions& options, const Report& report) {
 // True when the controls cost what the file says.
 bool MeetsExpectedCosts(const CommandOptions& options, const Report& report) {
   if (options.expected_costs.empty()) return true;
-  const std::string lines = CompareObjectCosts(report, ReadFile(options.expected_costs),
+  const std::string lines = CompareObjectCosts(report, ReadTextFile(options.expected_costs),
                                                options.expected_costs, kCostTolerance);
   fmt::print(stderr, "{}", lines);
   return lines.empty();
@@ -182,7 +178,8 @@ int JudgeRecorded(const CommandOptions& options) {
   Report report;
   for (const std::string& path : options.from) {
     std::string error;
-    if (!ReadReport(ReadFile(path), path, options.campaign.assess, FindProbe, &report, &error)) {
+    if (!ReadReport(ReadTextFile(path), path, options.campaign.assess, FindProbe, &report,
+                    &error)) {
       fmt::print(stderr, "{}\n", error);
       return kExitUsage;
     }
@@ -200,17 +197,22 @@ int JudgeRecorded(const CommandOptions& options) {
 }  // namespace
 
 int RunStress(int argc, char** argv) {
-  CommandOptions options;
-  if (const std::optional<int> code = ParseCommandLine(argc, argv, &options)) return *code;
-  if (options.list) {
-    List();
-    return kExitFlat;
+  try {
+    CommandOptions options;
+    if (const std::optional<int> code = ParseCommandLine(argc, argv, &options)) return *code;
+    if (options.list) {
+      List();
+      return kExitFlat;
+    }
+    if (!options.from.empty()) return JudgeRecorded(options);
+    std::vector<const ProbeInfo*> probes;
+    if (!ChooseProbes(options, probes)) return kExitUsage;
+    if (options.bare) return Bare(options, probes);
+    return options.bisect ? Bisect(options, probes) : RunAll(options, probes);
+  } catch (const InputError& error) {
+    fmt::print(stderr, "culprit stress: {}\n", error.what());
+    return kExitUsage;
   }
-  if (!options.from.empty()) return JudgeRecorded(options);
-  std::vector<const ProbeInfo*> probes;
-  if (!ChooseProbes(options, probes)) return kExitUsage;
-  if (options.bare) return Bare(options, probes);
-  return options.bisect ? Bisect(options, probes) : RunAll(options, probes);
 }
 
 }  // namespace culprit::stress

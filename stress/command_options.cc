@@ -3,12 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
+#include "input/command_line.h"
+#include "input/number.h"
+#include "input/text_file.h"
 #include "stress/report/report.h"
 
 namespace culprit::stress {
@@ -33,6 +32,9 @@ constexpr char kFooter[] =
     "4 a probe failed, crashed or hung, 77 nothing could run: no driver, no device (the reason is\n"
     "printed; --require-device makes it 4).";
 
+constexpr uint64_t kMostCycles = uint64_t{1} << 40;
+constexpr uint64_t kMostDevices = 1024;
+
 // What was given as text and is read after parsing.
 struct RawOptions {
   std::vector<std::string> watched;
@@ -45,19 +47,19 @@ void DeclareRun(CLI::App& app, CommandOptions& options, RawOptions& raw) {
   app.add_flag("--list", options.list, "List the probes and stop");
   app.add_flag("--all", options.all, "Run every probe");
   app.add_option("--cycles", options.campaign.cycles, "Cycles of the clean loop")
-      ->check(CLI::PositiveNumber);
+      ->check(WholeNumber(1, kMostCycles));
   app.add_option("--control-cycles", options.campaign.control_cycles, "Cycles of the control")
-      ->check(CLI::PositiveNumber);
+      ->check(WholeNumber(1, kMostCycles));
   app.add_option("--readings", options.campaign.trial.readings,
                  "Readings of each loop, evenly spread over its cycles")
-      ->check(CLI::Range(12, 1000))
+      ->check(WholeNumber(12, 1000))
       ->capture_default_str();
   app.add_option("--most-cycles", options.campaign.most_cycles,
                  "Run an unsure probe again with the cycles it asks for, up to this many")
-      ->check(CLI::PositiveNumber);
+      ->check(WholeNumber(1, kMostCycles));
   app.add_option("--confidence", options.campaign.assess.confidence,
                  "Two-sided confidence of the slopes' intervals")
-      ->check(CLI::Range(0.5, 0.999999))
+      ->check(NumberFrom(0.5, 0.999999))
       ->capture_default_str();
   app.add_option("--resource", raw.watched, "Judge only this resource (repeat for several)")
       ->type_name("RESOURCE")
@@ -69,13 +71,13 @@ void DeclareRun(CLI::App& app, CommandOptions& options, RawOptions& raw) {
   app.add_option("--known", raw.known_growth,
                  "File of growth that drivers are known for, each with a reason")
       ->type_name("FILE")
-      ->check(CLI::ExistingFile);
+      ->check(ReadableFile());
   app.add_flag("!--no-control", options.campaign.control, "Leave the leaking controls out");
 }
 
 void DeclareMachine(CLI::App& app, CommandOptions& options) {
   app.add_option("--device", options.campaign.trial.device, "CUDA ordinal of the device")
-      ->check(CLI::NonNegativeNumber)
+      ->check(WholeNumber(0, kMostDevices))
       ->capture_default_str();
   app.add_option("--port", options.campaign.trial.port,
                  "Library that the port probes run; the reference port by default")
@@ -85,7 +87,7 @@ void DeclareMachine(CLI::App& app, CommandOptions& options) {
   app.add_option("--nvml", options.campaign.trial.nvml, "NVML library")->capture_default_str();
   app.add_option("--silence", options.campaign.trial.silence_seconds,
                  "Seconds without a reading after which a probe counts as hung")
-      ->check(CLI::PositiveNumber)
+      ->check(NumberFrom(0.001, 24 * 3600))
       ->capture_default_str();
   app.add_flag("--require-device", options.require_device,
                "Fail instead of skipping where nothing can run");
@@ -97,7 +99,7 @@ void DeclareReport(CLI::App& app, CommandOptions& options) {
          "Judge the series of this --output file again instead of running (repeat: later files "
          "replace probes of earlier ones)")
       ->type_name("FILE")
-      ->check(CLI::ExistingFile)
+      ->check(ReadableFile())
       ->allow_extra_args(false);
   app.add_flag("-v,--details", options.details, "Print every resource of every probe");
   app.add_flag("--json", options.json, "Print the report as JSON instead of a table");
@@ -111,7 +113,7 @@ void DeclareReport(CLI::App& app, CommandOptions& options) {
   app.add_option("--expect-costs", options.expected_costs,
                  "Fail unless the controls agree with this file of --costs within a tenth")
       ->type_name("FILE")
-      ->check(CLI::ExistingFile);
+      ->check(ReadableFile());
 }
 
 void DeclareOtherModes(CLI::App& app, CommandOptions& options) {
@@ -121,6 +123,7 @@ void DeclareOtherModes(CLI::App& app, CommandOptions& options) {
   app.add_option("--plant", options.plant,
                  "With --bisect: leave out the release of this pair, to see it found")
       ->type_name("PAIR")
+      ->check(WholeNumber())
       ->needs(bisect);
   CLI::Option* bare = app.add_flag("--bare", options.bare,
                                    "Only run the cycles, in this process and without readings, for "
@@ -150,22 +153,20 @@ bool ReadResources(const RawOptions& raw, CommandOptions& options) {
     const size_t equals = text.find('=');
     const ResourceInfo* info = ResourceNamed(text.substr(0, equals), "--tolerate");
     if (info == nullptr) return false;
-    char* end = nullptr;
-    const char* amount = equals == std::string::npos ? "" : text.c_str() + equals + 1;
-    const double value = std::strtod(amount, &end);
-    if (end == amount || *end != '\0' || !(value >= 0)) {
+    const auto value =
+        NumberIn(equals == std::string::npos ? "" : std::string_view(text).substr(equals + 1));
+    if (!value || *value < 0) {
       fmt::print(stderr, "--tolerate {}: expected RESOURCE=AMOUNT with an amount from 0\n", text);
       return false;
     }
-    options.campaign.assess.tolerance[static_cast<size_t>(info->resource)] = value;
+    options.campaign.assess.tolerance[static_cast<size_t>(info->resource)] = *value;
   }
   return true;
 }
 
 bool ReadKnown(const RawOptions& raw, CommandOptions& options) {
   if (raw.known_growth.empty()) return true;
-  std::ifstream file(raw.known_growth);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::string text = ReadTextFile(raw.known_growth);
   std::string error;
   if (ReadKnownGrowth(text, raw.known_growth, &options.campaign.assess.known, &error)) return true;
   fmt::print(stderr, "{}\n", error);
@@ -183,12 +184,15 @@ std::string ReferencePort() {
 
 std::optional<int> ParseCommandLine(int argc, char** argv, CommandOptions* options) {
   RawOptions raw;
-  CLI::App app(kDescription, argc > 0 ? argv[0] : "stress");
+  CLI::App app(kDescription, "culprit stress");
   app.footer(kFooter);
   DeclareRun(app, *options, raw);
   DeclareMachine(app, *options);
   DeclareReport(app, *options);
   DeclareOtherModes(app, *options);
+  for (const char* name : {"--port", "--driver", "--nvml", "--output", "--plot", "--costs"}) {
+    app.get_option(name)->check(NotEmpty());
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <ctime>
@@ -11,6 +12,9 @@
 #include <stdexcept>
 #include <thread>
 
+#include "input/input_error.h"
+#include "input/text_file.h"
+#include "suites/runner/clip_files.h"
 #include "suites/runner/suite_reader.h"
 #include "tools/culprit/exit_code.h"
 #include "tools/culprit/host_process.h"
@@ -33,10 +37,37 @@ std::string SuitePath(const Installation& installation, const std::string& name)
   if (name.find('/') != std::string::npos || name.find(".yaml") != std::string::npos) return name;
   const fs::path path = fs::path(installation.suites) / (name + ".yaml");
   if (!fs::exists(path)) {
-    throw std::invalid_argument(
-        fmt::format("there is no suite '{}' in {}", name, installation.suites));
+    throw InputError(fmt::format("there is no suite '{}' in {}", name, installation.suites));
   }
   return path;
+}
+
+// An entry about a suite or a scenario that does not exist would excuse nothing, without a word
+// where the command line leaves that suite out anyway.
+void DemandKnownSuites(const suites::ExpectationsFile& file, const Installation& installation,
+                       const std::vector<suites::Suite>& chosen) {
+  std::map<std::string, suites::Suite> known;
+  for (const suites::Suite& suite : chosen) known.emplace(suite.name, suite);
+  for (const std::string& path : installation.SuiteFiles()) {
+    if (!known.contains(fs::path(path).stem())) {
+      known.emplace(fs::path(path).stem(), suites::ReadSuite(path));
+    }
+  }
+  for (const suites::Waiver& waiver : file.waivers) {
+    const auto suite = known.find(waiver.suite);
+    if (suite == known.end()) {
+      throw suites::SuiteError(waiver.where, fmt::format("there is no suite '{}'", waiver.suite));
+    }
+    const auto& scenarios = suite->second.scenarios;
+    if (waiver.scenario.empty() ||
+        std::any_of(scenarios.begin(), scenarios.end(), [&](const suites::Scenario& scenario) {
+          return scenario.name == waiver.scenario;
+        })) {
+      continue;
+    }
+    throw suites::SuiteError(waiver.where, fmt::format("suite '{}' has no scenario '{}'",
+                                                       waiver.suite, waiver.scenario));
+  }
 }
 
 std::string UtcNow() {
@@ -50,9 +81,8 @@ suites::HostRequest RequestFor(const Installation& installation, const CertifyOp
                                Report* report) {
   suites::HostRequest request;
   request.port = fs::absolute(options.port);
-  if (!fs::exists(request.port)) {
-    throw std::invalid_argument(fmt::format("{}: no such file", options.port));
-  }
+  suites::DemandPortFile(options.port);
+  if (!options.signing_key.empty()) DemandPrivateKey(options.signing_key);
   if (options.suites.empty()) {
     request.suites = installation.SuiteFiles();
   } else {
@@ -60,14 +90,17 @@ suites::HostRequest RequestFor(const Installation& installation, const CertifyOp
       request.suites.push_back(SuitePath(installation, name));
     }
   }
+  std::vector<suites::Suite> chosen;
   for (const std::string& path : request.suites) {
-    const suites::Suite suite = suites::ReadSuite(path);
+    const suites::Suite& suite = chosen.emplace_back(suites::ReadSuite(path));
+    suites::DemandClips(suite, installation.clips);
     report->suites.push_back({suite.name, suite.version, suite.title, suite.sha256,
                               fs::absolute(path).lexically_normal().string(), suite.rules});
   }
   if (!options.expectations.empty()) {
     report->expectations.emplace(suites::ReadExpectationsFile(options.expectations),
                                  UtcNow().substr(0, 10));
+    DemandKnownSuites(report->expectations->file, installation, chosen);
     request.never_supported = report->expectations->NeverSupported();
   }
   request.selection = {options.profiles, options.policies, options.seed, options.real};
@@ -79,15 +112,12 @@ suites::HostRequest RequestFor(const Installation& installation, const CertifyOp
   request.all_singles = options.singles == "all";
   request.pairs = options.pairs;
   request.reuse_launches = !options.compute_every_launch;
-  report->selection = {{"suites", options.suites},
-                       {"profiles", options.profiles},
-                       {"policies", options.policies},
-                       {"seed", options.seed},
-                       {"real", options.real},
-                       {"singles", options.singles},
-                       {"pairs", options.pairs},
-                       {"reuse_launches", !options.compute_every_launch},
-                       {"shard", options.shard.empty() ? "1/1" : options.shard}};
+  report->selection = {
+      {"suites", options.suites},     {"profiles", options.profiles},
+      {"policies", options.policies}, {"seed", options.seed},
+      {"real", options.real},         {"singles", options.singles},
+      {"pairs", options.pairs},       {"reuse_launches", !options.compute_every_launch},
+      {"shard", options.shard}};
   return request;
 }
 
@@ -183,39 +213,24 @@ void Print(const Report& report, const std::string& folder) {
 
 int RunCertify(const Installation& installation, const CertifyOptions& options) {
   Report report;
-  suites::HostRequest request;
-  try {
-    request = RequestFor(installation, options, &report);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "culprit: {}\n", error.what());
-    return kUsage;
-  }
+  const suites::HostRequest request = RequestFor(installation, options, &report);
   report.started = UtcNow();
   const auto start = std::chrono::steady_clock::now();
-  try {
-    ResultsStore store = CreateResults(options.report);
-    {
-      Intake intake(&report, &store);
-      report.host_failure =
-          RunHost(installation.host, installation.DriverFolder(options.real), request,
-                  [&](const nlohmann::json& answer) { intake.Take(answer); });
-    }
-    report.seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (report.identity.is_null()) {
-      fmt::print(stderr, "culprit: {}\n", report.host_failure);
-      return kCannotRun;
-    }
-    MinimizeFailures(installation, request, options.minimize, &report);
-    StoreIdentity(report, &store);
-    store.Finish();
-    const ResultsStore raw = ResultsStore::Open(ResultsPath(options.report));
-    WriteReportFiles(report, {raw.Cases(), raw.Sha256()}, options.report);
-    if (!options.signing_key.empty()) SignCertificate(options.report, options.signing_key);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "culprit: {}\n", error.what());
-    return kCannotRun;
+  ResultsStore store = CreateResults(options.report);
+  {
+    Intake intake(&report, &store);
+    report.host_failure =
+        RunHost(installation.host, installation.DriverFolder(options.real), request,
+                [&](const nlohmann::json& answer) { intake.Take(answer); });
   }
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (report.identity.is_null()) throw std::runtime_error(report.host_failure);
+  MinimizeFailures(installation, request, options.minimize, &report);
+  StoreIdentity(report, &store);
+  store.Finish();
+  const ResultsStore raw = ResultsStore::Open(ResultsPath(options.report));
+  WriteReportFiles(report, {raw.Cases(), raw.Sha256()}, options.report);
+  if (!options.signing_key.empty()) SignCertificate(options.report, options.signing_key);
   if (options.json) {
     fmt::print("{}", ReadTextFile(fs::path(options.report) / "certificate.json"));
   } else {

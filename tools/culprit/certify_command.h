@@ -17,7 +17,7 @@ struct CertifyOptions {
   std::vector<std::string> policies;
   bool real = false;  // on this machine's driver, through the interposer
   std::string report = "report";
-  std::string shard;  // "i/n", i from 1; empty: everything
+  std::string shard = "1/1";  // i/n, i from 1
   uint64_t seed = 1;
   uint32_t minimize = 10;             // kinds of failure to look for smaller cases of
   uint32_t jobs = 0;                  // 0: one a processor

@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The culprit command. Each subcommand is a function of its own; here is only what the command line
-// means.
+// The culprit command. Each subcommand is a function of its own; here is what the command line
+// means and, for all of them, what becomes of an exception: input that cannot be used ends with
+// kUsage, anything else with kCannotRun.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <cstring>
+#include <stdexcept>
 
+#include "input/command_line.h"
 #include "inventory/command.h"
 #include "stress/command.h"
+#include "suites/runner/policy.h"
+#include "suites/runner/settings.h"
+#include "suites/runner/shard.h"
 #include "tools/culprit/certify_command.h"
 #include "tools/culprit/exit_code.h"
 #include "tools/culprit/installation.h"
 #include "tools/culprit/merge_command.h"
 #include "tools/culprit/new_port_command.h"
 #include "tools/culprit/replay_command.h"
+#include "tools/culprit/rerun.h"
 #include "tools/culprit/run_command.h"
 #include "tools/culprit/sweep_command.h"
 #include "tools/culprit/trace_command.h"
@@ -61,35 +68,67 @@ struct CommandLine {
   bool json = false;
 };
 
+constexpr uint64_t kMostJobs = 1024;
+constexpr uint64_t kMostMinimized = 1000000;
+constexpr double kShortestTimeout = 0.001;
+constexpr double kLongestTimeout = 24 * 3600;
+
+template <typename Known>
+std::vector<std::string> TextsOf(const Known& known) {
+  return {known.begin(), known.end()};
+}
+
+void DemandFinding(const std::string& id) {
+  if (suites::RuleOfFinding(id) != nullptr) return;
+  throw InputError(fmt::format("'{}' is no finding; docs/findings lists them", id));
+}
+
+void AddTimeout(CLI::App* command, double& seconds, const char* what) {
+  command->add_option("--timeout", seconds, what)
+      ->check(NumberFrom(kShortestTimeout, kLongestTimeout));
+}
+
+void AddJobs(CLI::App* command, uint32_t& jobs, const char* what) {
+  command->add_option("--jobs", jobs, what)->check(WholeNumber(0, kMostJobs));
+}
+
 // One name or several.
 template <typename Names>
 CLI::Option* AddProfile(CLI::App* command, Names& names, const char* what) {
   return command->add_option("--profile", names, what)
-      ->check(CLI::IsMember({"r580", "strict", "strict-submit"}));
+      ->check(CLI::IsMember(TextsOf(suites::kProfiles)));
 }
 
 template <typename Names>
 CLI::Option* AddPolicy(CLI::App* command, Names& names, const char* what) {
   return command->add_option("--policy", names, what)
-      ->check(CLI::IsMember({"eager", "timed", "lazy", "random"}));
+      ->check(CLI::IsMember(TextsOf(suites::kPolicies)));
 }
 
 void AddCertify(CLI::App& app, CertifyOptions& options) {
   CLI::App* command = app.add_subcommand("certify", "Run the suites on a port and write a report");
   command->add_option("port", options.port, "The port: a shared library (culprit_port.h)")
-      ->required();
-  command->add_option("--suite", options.suites,
-                      "Only this suite, by name or file; may be repeated");
+      ->required()
+      ->check(NotEmpty());
+  command
+      ->add_option("--suite", options.suites, "Only this suite, by name or file; may be repeated")
+      ->check(NotEmpty());
   CLI::Option* profile =
       AddProfile(command, options.profiles, "Only this profile; may be repeated");
   CLI::Option* policy = AddPolicy(command, options.policies, "Only this policy; may be repeated");
   command->add_flag("--real", options.real, "On this machine's own driver and device")
       ->excludes(profile)
       ->excludes(policy);
-  command->add_option("--report", options.report, "Folder for the report")->capture_default_str();
-  command->add_option("--shard", options.shard, "i/n: only this part of every sweep");
-  command->add_option("--seed", options.seed, "Seed of everything random")->capture_default_str();
-  command->add_option("--stop-at", options.stop_at, "End at the first finding with this id");
+  command->add_option("--report", options.report, "Folder for the report")
+      ->check(NotEmpty())
+      ->capture_default_str();
+  command->add_option("--shard", options.shard, "i/n: only this part of every sweep")
+      ->check(TakenBy(suites::ParseShard));
+  command->add_option("--seed", options.seed, "Seed of everything random")
+      ->check(WholeNumber())
+      ->capture_default_str();
+  command->add_option("--stop-at", options.stop_at, "End at the first finding with this id")
+      ->check(TakenBy(DemandFinding));
   command
       ->add_option(
           "--singles", options.singles,
@@ -104,14 +143,15 @@ void AddCertify(CLI::App& app, CertifyOptions& options) {
   command
       ->add_option("--expect", options.expectations,
                    "What is never supported and what is expected to fail (docs/expectations.md)")
-      ->check(CLI::ExistingFile);
+      ->check(ReadableFile());
   command->add_option("--sign", options.signing_key, "Sign with this Ed25519 key (PEM file)")
-      ->check(CLI::ExistingFile);
+      ->check(ReadableFile());
   command
       ->add_option("--minimize", options.minimize,
                    "Look for the smallest case of so many kinds of failure")
+      ->check(WholeNumber(0, kMostMinimized))
       ->capture_default_str();
-  command->add_option("--jobs", options.jobs, "Children at once; 0: one a processor");
+  AddJobs(command, options.jobs, "Children at once; 0: one a processor");
   command->add_flag("--json", options.json, "Print the certificate instead of the table");
 }
 
@@ -126,9 +166,12 @@ void AddRun(CLI::App& app, RunOptions& options) {
   command->add_flag("--real", options.real, "On this machine's own driver")
       ->excludes(profile)
       ->excludes(policy);
-  command->add_option("--plan", options.plan, "A fault plan")->check(CLI::ExistingFile);
-  command->add_option("--trace", options.trace, "Write a trace of every call here");
-  command->add_option("--report", options.report, "Keep the driver's report here, as JSON");
+  command->add_option("--plan", options.plan, "A fault plan")->check(ReadableFile());
+  command->add_option("--trace", options.trace, "Write a trace of every call here")
+      ->check(NotEmpty());
+  command->add_option("--report", options.report, "Keep the driver's report here, as JSON")
+      ->check(NotEmpty());
+  AddTimeout(command, options.limit_s, "Seconds after which it hangs and is killed");
   command->add_flag("--notes", options.notes, "Print notes as well");
   command->add_flag("--json", options.json, "Print findings as JSON on standard output");
 }
@@ -151,35 +194,46 @@ void AddSweep(CLI::App& app, SweepOptions& options) {
   command->add_option("--span", options.span, "Once, or from then on (sticky), or both")
       ->check(CLI::IsMember({"once", "sticky"}))
       ->capture_default_str();
-  command->add_option(
-      "--timeout", options.limit_s,
-      "Seconds after which a run hangs (default: ten times the run without faults)");
+  AddTimeout(command, options.limit_s,
+             "Seconds after which a run hangs (default: ten times the run without faults)");
   command->add_option("--report", options.folder, "Folder for replay files and sweep.json")
+      ->check(NotEmpty())
       ->capture_default_str();
-  command->add_option("--jobs", options.jobs, "Programs at once; 0: one a processor");
+  AddJobs(command, options.jobs, "Programs at once; 0: one a processor");
   command->add_flag("--json", options.json, "Print sweep.json instead of the table");
 }
 
 void AddReplay(CLI::App& app, ReplayOptions& options) {
   CLI::App* command = app.add_subcommand("replay", "Run the case of a replay file again");
-  command->add_option("file", options.file, "A file of report/replays")->required();
-  command->add_option("--port", options.port, "Another build of the port");
+  command->add_option("file", options.file, "A file of report/replays")
+      ->required()
+      ->check(NotEmpty());
+  command->add_option("--port", options.port, "Another build of the port")->check(NotEmpty());
   command->add_flag("--json", options.json, "Print the result as JSON");
 }
 
 void AddTrace(CLI::App& app, TraceOptions& options) {
   CLI::App* command = app.add_subcommand("trace", "Convert a trace for ui.perfetto.dev");
-  command->add_option("file", options.trace, "What `culprit run --trace` wrote")->required();
-  command->add_option("-o,--output", options.output, "Where to (default: standard output)");
+  command->add_option("file", options.trace, "What `culprit run --trace` wrote")
+      ->required()
+      ->check(NotEmpty());
+  command->add_option("-o,--output", options.output, "Where to (default: standard output)")
+      ->check(NotEmpty());
 }
 
 void AddVerify(CLI::App& command, VerifyOptions& options) {
   command.add_option("certificate", options.certificate, "certificate.json of a report")
-      ->required();
-  command.add_option("--public-key", options.public_key,
-                     "Demand that it was signed by the owner of this Ed25519 key (PEM file)");
-  command.add_option("--rerun", options.rerun, "Run this share of the cases again: 1%, 100%");
-  command.add_option("--seed", options.seed, "Which cases those are")->capture_default_str();
+      ->required()
+      ->check(NotEmpty());
+  command
+      .add_option("--public-key", options.public_key,
+                  "Demand that it was signed by the owner of this Ed25519 key (PEM file)")
+      ->check(ReadableFile());
+  command.add_option("--rerun", options.rerun, "Run this share of the cases again: 1%, 100%")
+      ->check(TakenBy(ParseShare));
+  command.add_option("--seed", options.seed, "Which cases those are")
+      ->check(WholeNumber())
+      ->capture_default_str();
   command.add_flag("--json", options.json, "Print the result as JSON");
 }
 
@@ -204,11 +258,17 @@ int Main(int argc, char** argv) {
   AddVerify(*verify, line.verify);
   CLI::App* merge =
       app.add_subcommand("merge", "Join the reports of the shards of one certification");
-  merge->add_option("reports", line.shards, "Folders of the reports")->required();
-  merge->add_option("--report", line.merged, "Folder for the whole report")->capture_default_str();
+  merge->add_option("reports", line.shards, "Folders of the reports")
+      ->required()
+      ->check(NotEmpty());
+  merge->add_option("--report", line.merged, "Folder for the whole report")
+      ->check(NotEmpty())
+      ->capture_default_str();
   CLI::App* new_port =
       app.add_subcommand("new-port", "Make a port that builds, with every function to fill in");
-  new_port->add_option("name", line.new_port, "Folder to make, and name of the port")->required();
+  new_port->add_option("name", line.new_port, "Folder to make, and name of the port")
+      ->required()
+      ->check(NotEmpty());
   CLI::App* where = app.add_subcommand("where", "Print where the parts of culprit are");
   where->add_flag("--json", line.json, "Print as JSON");
   app.add_subcommand("inventory", "Check sources for raw teardown calls and module owners");
@@ -227,9 +287,8 @@ int Main(int argc, char** argv) {
   if (merge->parsed()) return RunMerge(line.shards, line.merged);
   if (new_port->parsed()) return RunNewPort(installation, line.new_port);
   if (installation.driver_folder.empty() || installation.host.empty()) {
-    fmt::print(stderr,
-               "culprit: the installation is incomplete; `culprit where` says what is missing\n");
-    return kCannotRun;
+    throw std::runtime_error(
+        "the installation is incomplete; `culprit where` says what is missing");
   }
   if (app.got_subcommand("certify")) return RunCertify(installation, line.certify);
   if (app.got_subcommand("run")) return RunProgram(installation, line.run);
@@ -240,4 +299,14 @@ int Main(int argc, char** argv) {
 }  // namespace
 }  // namespace culprit::tools
 
-int main(int argc, char** argv) { return culprit::tools::Main(argc, argv); }
+int main(int argc, char** argv) {
+  try {
+    return culprit::tools::Main(argc, argv);
+  } catch (const culprit::InputError& error) {
+    fmt::print(stderr, "culprit: {}\n", error.what());
+    return culprit::tools::kUsage;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "culprit: {}\n", error.what());
+    return culprit::tools::kCannotRun;
+  }
+}

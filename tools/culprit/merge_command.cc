@@ -5,8 +5,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <stdexcept>
 
+#include "input/input_error.h"
+#include "suites/runner/shard.h"
 #include "tools/culprit/exit_code.h"
 #include "tools/culprit/report/certificate.h"
 #include "tools/culprit/report/report_files.h"
@@ -17,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void Refuse(const std::string& why) { throw std::runtime_error(why); }
+[[noreturn]] void Refuse(const std::string& why) { throw InputError("merge: " + why); }
 
 nlohmann::json WithoutShard(nlohmann::json selection) {
   selection.erase("shard");
@@ -40,29 +41,51 @@ class Merger {
         Refuse(folder + ": is also where the whole report would go");
       }
       parts_.push_back(ResultsStore::Open(ResultsPath(folder)));
-      reports_.push_back(ReportWithoutCases(parts_.back()));
+      reports_.push_back(RunOf(folder));
     }
+    whole_ = reports_.front();
+    for (size_t i = 1; i < parts_.size(); ++i) DemandSameRun(i);
+    whole_.selection["shard"] = "1/1";
   }
 
   void Into(ResultsStore* whole) const {
-    Report identity = reports_.front();
-    for (size_t i = 1; i < parts_.size(); ++i) DemandSameRun(i, &identity);
-    for (const suites::Skip& skip : identity.skips) whole->Add(skip);
-    for (size_t k = 0; k < identity.groups.size(); ++k) {
+    for (const suites::Skip& skip : whole_.skips) whole->Add(skip);
+    for (size_t k = 0; k < whole_.groups.size(); ++k) {
       whole->Add(GroupOfAll(k));
       for (size_t i = 0; i < parts_.size(); ++i) AddCases(i, k, whole);
     }
-    identity.selection["shard"] = "1/1";
-    StoreIdentity(identity, whole);
+    StoreIdentity(whole_, whole);
   }
 
  private:
-  void DemandSameRun(size_t i, Report* identity) const {
+  // What the part that was opened last says of its run.
+  Report RunOf(const std::string& folder) const {
+    try {
+      Report report = ReportWithoutCases(parts_.back());
+      suites::ParseShard(report.selection.at("shard"));
+      return report;
+    } catch (const nlohmann::json::exception&) {
+      Refuse(ResultsPath(folder) + ": is not as culprit writes it");
+    }
+  }
+
+  suites::Shard ShardOf(size_t i) const {
+    return suites::ParseShard(reports_[i].selection.at("shard"));
+  }
+
+  void DemandSameRun(size_t i) {
+    Report* identity = &whole_;
     const Report& part = reports_[i];
     for (size_t other = 0; other < i; ++other) {
-      if (part.selection.at("shard") != reports_[other].selection.at("shard")) continue;
+      if (ShardOf(i).count != ShardOf(other).count) {
+        Refuse(fmt::format("{} is part {}, which does not go with {}, part {}", folders_[i],
+                           part.selection.value("shard", ""), folders_[other],
+                           reports_[other].selection.value("shard", "")));
+      }
+      if (ShardOf(i).index != ShardOf(other).index) continue;
       Refuse(folders_[i] + ": the same shard as " + folders_[other]);
     }
+    if (part.version != identity->version) Refuse(folders_[i] + ": another version of culprit");
     if (part.identity != identity->identity) Refuse(folders_[i] + ": another port or driver");
     if (WithoutShard(part.selection) != WithoutShard(identity->selection) ||
         part.groups.size() != identity->groups.size()) {
@@ -100,7 +123,7 @@ class Merger {
   // The run without a sweep's faults is in every part; the first that failed is kept.
   void AddCases(size_t i, size_t k, ResultsStore* whole) const {
     const suites::GroupResult& group = reports_[i].groups[k];
-    const suites::Shard shard = suites::ParseShard(reports_[i].selection.at("shard"));
+    const suites::Shard shard = ShardOf(i);
     parts_[i].ForEachCase(group.number, [&](const suites::CaseResult& result, bool) {
       if (result.index == 0 && i != KeeperOfTheUndisturbed(k)) return;
       if (!shard.Owes(result.index)) {
@@ -121,6 +144,7 @@ class Merger {
   const std::vector<std::string>& folders_;
   std::vector<ResultsStore> parts_;
   std::vector<Report> reports_;
+  Report whole_;  // without its cases
 };
 
 void DemandNoGap(const Report& whole, const ResultsStore& store) {
@@ -136,23 +160,17 @@ void DemandNoGap(const Report& whole, const ResultsStore& store) {
 }  // namespace
 
 int RunMerge(const std::vector<std::string>& reports, const std::string& into) {
-  try {
-    const Merger merger(reports, into);
-    ResultsStore store = CreateResults(into);
-    merger.Into(&store);
-    store.Finish();
-    const ResultsStore raw = ResultsStore::Open(ResultsPath(into));
-    const Report whole = ReportFrom(raw);
-    DemandNoGap(whole, raw);
-    WriteReportFiles(whole, {raw.Cases(), raw.Sha256()}, into);
-    fmt::print("{}{}\nreport: {}\n", TableOf(whole),
-               whole.certified() ? "\ncertified" : FailuresText(whole, 10) + "\nnot certified",
-               into);
-    return whole.certified() ? kFine : kFindings;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "culprit: merge: {}\n", error.what());
-    return kUsage;
-  }
+  const Merger merger(reports, into);
+  ResultsStore store = CreateResults(into);
+  merger.Into(&store);
+  store.Finish();
+  const ResultsStore raw = ResultsStore::Open(ResultsPath(into));
+  const Report whole = ReportFrom(raw);
+  DemandNoGap(whole, raw);
+  WriteReportFiles(whole, {raw.Cases(), raw.Sha256()}, into);
+  fmt::print("{}{}\nreport: {}\n", TableOf(whole),
+             whole.certified() ? "\ncertified" : FailuresText(whole, 10) + "\nnot certified", into);
+  return whole.certified() ? kFine : kFindings;
 }
 
 }  // namespace culprit::tools

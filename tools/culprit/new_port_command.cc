@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <stdexcept>
+#include <iterator>
 
+#include "input/input_error.h"
+#include "input/text_file.h"
 #include "tools/culprit/exit_code.h"
 #include "tools/culprit/report/report_files.h"
 
@@ -23,6 +25,21 @@ bool IsIdentifier(const std::string& name) {
          });
 }
 
+// The port is a target of its CMake project, so it cannot have a name that CMake keeps for itself.
+void DemandTargetName(const std::string& name) {
+  constexpr const char* kReserved[] = {"all",        "clean",         "depend",  "edit_cache",
+                                       "help",       "install",       "package", "package_source",
+                                       "preinstall", "rebuild_cache", "test"};
+  if (!IsIdentifier(name)) {
+    throw InputError(fmt::format(
+        "'{}' is no name for a port: letters, digits and underscores, a letter first", name));
+  }
+  if (std::find(std::begin(kReserved), std::end(kReserved), name) != std::end(kReserved)) {
+    throw InputError(fmt::format(
+        "'{}' is no name for a port: CMake has a target of this name; try my_{}", name, name));
+  }
+}
+
 void Instantiate(const fs::path& from, const fs::path& to, const std::string& name) {
   constexpr const char* kPlaceholder = "@NAME@";
   std::string text = ReadTextFile(from);
@@ -33,30 +50,24 @@ void Instantiate(const fs::path& from, const fs::path& to, const std::string& na
 }  // namespace
 
 int RunNewPort(const Installation& installation, const std::string& name) {
-  const fs::path folder = name;
+  fs::path folder = fs::path(name).lexically_normal();
+  if (!folder.has_filename()) folder = folder.parent_path();  // "mine/"
   const std::string target = folder.filename().string();
-  if (!IsIdentifier(target)) {
-    fmt::print(stderr, "culprit: '{}' must be a name of letters, digits and underscores\n", target);
-    return kUsage;
-  }
+  DemandTargetName(target);
   std::error_code error;
   if (!fs::create_directories(folder, error)) {
-    fmt::print(stderr, "culprit: {}: {}\n", name, error ? error.message() : "exists already");
-    return kUsage;
+    throw InputError(fmt::format("{}: {}", folder.string(),
+                                 error ? "cannot be made: " + error.message()
+                                       : "exists already; name a folder that does not"));
   }
-  try {
-    const fs::path templates = installation.port_template;
-    Instantiate(templates / "CMakeLists.txt.in", folder / "CMakeLists.txt", target);
-    Instantiate(templates / "port.c.in", folder / (target + ".c"), target);
-  } catch (const std::exception& failure) {
-    fmt::print(stderr, "culprit: {}\n", failure.what());
-    return kCannotRun;
-  }
+  const fs::path templates = installation.port_template;
+  Instantiate(templates / "CMakeLists.txt.in", folder / "CMakeLists.txt", target);
+  Instantiate(templates / "port.c.in", folder / (target + ".c"), target);
   fmt::print(
       "{0} is made. Build and certify it with\n"
       "  cmake -S {0} -B {0}/build -Dculprit_DIR={1}\n"
       "  cmake --build {0}/build && ctest --test-dir {0}/build\n",
-      name, installation.package);
+      folder.string(), installation.package);
   return kFine;
 }
 

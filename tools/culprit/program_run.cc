@@ -15,6 +15,8 @@
 #include <stdexcept>
 #include <thread>
 
+#include "input/input_error.h"
+#include "input/text_file.h"
 #include "suites/runner/run_delay.h"
 #include "tools/culprit/host_process.h"
 #include "tools/culprit/report/report_files.h"
@@ -55,7 +57,9 @@ pid_t Start(std::vector<std::string> program, std::vector<std::string> environme
                                  Pointers(program).data(), Pointers(environment).data());
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
-  if (error != 0) throw std::runtime_error(fmt::format("{}: {}", program[0], strerror(error)));
+  if (error != 0) {
+    throw InputError(fmt::format("{}: cannot be started: {}", program[0], strerror(error)));
+  }
   return process;
 }
 
@@ -63,13 +67,20 @@ int WaitFor(pid_t process, const ProgramOptions& options, bool* hung) {
   const auto begin = Clock::now();
   suites::TimeLimit limit;
   int status = 0;
+  bool told = options.notice.count() == 0 || options.limit.count() != 0;
   for (;;) {
     const bool limited = options.limit.count() != 0 && !*hung;
-    const pid_t ended = waitpid(process, &status, limited ? WNOHANG : 0);
+    const pid_t ended = waitpid(process, &status, limited || !told ? WNOHANG : 0);
     if (ended == process) return status;
     if (ended < 0 && errno != EINTR) throw std::runtime_error("the program was lost");
     if (ended != 0) continue;
-    if (limit.IsOver(process, begin, options.limit)) {
+    if (!told && Clock::now() - begin > options.notice) {
+      told = true;
+      fmt::print(stderr,
+                 "culprit: {} still runs after {:g} s; --timeout SECONDS ends one that hangs\n",
+                 options.program[0], std::chrono::duration<double>(options.notice).count());
+    }
+    if (limited && limit.IsOver(process, begin, options.limit)) {
       *hung = true;
       kill(options.output.empty() ? process : -process, SIGKILL);
     } else {
@@ -92,7 +103,15 @@ void AddCreatingCalls(nlohmann::json* report) {
 void ReadReports(const std::string& folder, ProgramRun* run) {
   for (const auto& entry : fs::directory_iterator(folder)) {
     if (entry.path().extension() != ".json") continue;
-    nlohmann::json report = nlohmann::json::parse(ReadTextFile(entry.path()));
+    nlohmann::json report = nlohmann::json::parse(ReadTextFile(entry.path()), nullptr, false);
+    if (!report.is_object() || report.contains("unfinished")) {
+      ++run->unfinished;
+      continue;
+    }
+    if (report.contains("refused")) {
+      run->refused = report.at("refused");
+      continue;
+    }
     run->calls += report.value("calls", uint64_t{0});
     AddCreatingCalls(&report);
     ResolveLocations(&report["findings"]);

@@ -45,6 +45,7 @@ std::vector<TracedSite> SitesOfTrace(std::istream& lines) {
   std::vector<TracedSite> sites;
   std::string text;
   for (uint64_t number = 1; std::getline(lines, text); ++number) {
+    if (text.find('\0') != std::string::npos) break;  // what a program that crashed has left
     try {
       const auto line = nlohmann::json::parse(text);
       if (!line.contains("entry") || line.value("harness", false)) continue;

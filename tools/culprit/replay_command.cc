@@ -5,123 +5,148 @@
 #include <fmt/ranges.h>
 
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <stdexcept>
 
+#include "input/json_object.h"
+#include "input/text_file.h"
 #include "suites/runner/digest.h"
+#include "suites/runner/port_library.h"
+#include "suites/runner/suite_reader.h"
 #include "suites/runner/vendor_driver.h"
 #include "tools/culprit/exit_code.h"
 #include "tools/culprit/host_process.h"
-#include "tools/culprit/report/report_files.h"
 #include "tools/culprit/report/source_line.h"
 #include "tools/culprit/report/terminal.h"
-#include "tools/culprit/sweep_command.h"
+#include "tools/culprit/sweep_replay.h"
 
 namespace culprit::tools {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::string SuiteFileFor(const Installation& installation, const nlohmann::json& replay) {
-  const auto recorded = replay.at("suite_path").get<std::string>();
+std::string SuiteFileFor(const Installation& installation, const JsonObject& replay) {
+  const std::string recorded = replay.Text("suite_path");
+  const std::string suite = replay.NotEmpty("suite");
   if (fs::exists(recorded)) return recorded;
-  return fs::path(installation.suites) / (replay.at("suite").get<std::string>() + ".yaml");
+  const fs::path installed = fs::path(installation.suites) / (suite + ".yaml");
+  if (!fs::exists(installed)) {
+    throw InputError(fmt::format("{}: suite '{}' is neither at '{}' nor installed", replay.where(),
+                                 suite, recorded));
+  }
+  return installed;
 }
 
-suites::HostRequest RequestFrom(const Installation& installation, const nlohmann::json& replay,
+void DemandScenario(const JsonObject& replay, const suites::HostRequest& request) {
+  const suites::Suite suite = suites::ReadSuite(request.suites.front());
+  for (const suites::Scenario& scenario : suite.scenarios) {
+    if (scenario.name == request.replay->scenario) return;
+  }
+  throw InputError(fmt::format("{}: {} has no scenario '{}' any more", replay.where(),
+                               request.suites.front(), request.replay->scenario));
+}
+
+suites::HostRequest RequestFrom(const Installation& installation, const JsonObject& replay,
                                 const std::string& other_port) {
-  if (replay.at("culprit_replay") != 1) throw std::invalid_argument("unknown version");
+  constexpr uint64_t kMost = UINT32_MAX;
+  replay.Number("culprit_replay", 1, 1);
   suites::HostRequest request;
-  request.port =
-      other_port.empty() ? replay.at("port").get<std::string>() : fs::absolute(other_port).string();
+  request.port = other_port.empty() ? replay.NotEmpty("port") : fs::absolute(other_port).string();
+  suites::DemandPortFile(request.port);
   request.suites = {SuiteFileFor(installation, replay)};
   request.jobs = 1;
   request.clips = installation.clips;
   request.golden = installation.golden;
   suites::ReplayRequest& wanted = request.replay.emplace();
-  replay.at("scenario").get_to(wanted.scenario);
-  wanted.settings = suites::SettingsFromJson(replay.at("settings"));
+  wanted.scenario = replay.Text("scenario");
+  wanted.settings = suites::SettingsFrom(replay.Object("settings"));
   request.selection.real = suites::OnVendorsDriver(wanted.settings);
-  replay.at("case").get_to(wanted.index);
-  wanted.frames = replay.value("frames", 0U);
-  for (const nlohmann::json& fault : replay.at("faults")) {
-    wanted.faults.push_back(suites::FaultFromJson(fault));
+  wanted.index = static_cast<uint32_t>(replay.Number("case", 0, kMost));
+  if (replay.Has("frames")) {
+    wanted.frames = static_cast<uint32_t>(replay.Number("frames", 1, kMost));
+  }
+  for (const JsonObject& fault : replay.Objects("faults", "fault")) {
+    wanted.faults.push_back(suites::FaultFrom(fault));
   }
   if (wanted.index != 0 && wanted.faults.empty()) {
-    throw std::invalid_argument("a case of a sweep has a fault");
+    replay.Fail("faults", "the fault of a case of a sweep");
   }
-  const std::string digest = suites::Sha256OfFile(request.suites.front());
-  if (digest != replay.at("suite_sha256")) {
+  DemandScenario(replay, request);
+  if (suites::Sha256OfFile(request.suites.front()) != replay.Text("suite_sha256")) {
     fmt::print(stderr, "culprit: note: {} has changed since the failure was recorded\n",
                request.suites.front());
   }
   return request;
 }
 
-std::set<std::string> ErrorIds(const nlohmann::json& findings) {
+std::set<std::string> RecordedErrors(const JsonObject& replay) {
   std::set<std::string> ids;
-  for (const nlohmann::json& finding : findings) {
-    if (finding.value("severity", "") == "error") ids.insert(finding.value("id", ""));
+  for (const JsonObject& finding : replay.Objects("findings", "finding")) {
+    const std::string id = finding.NotEmpty("id");
+    if (finding.Text("severity") == "error") ids.insert(id);
   }
   return ids;
+}
+
+std::set<std::string> ErrorsOf(const suites::CaseResult& result) {
+  std::set<std::string> ids;
+  for (const suites::Finding& finding : result.findings) {
+    if (finding.IsError()) ids.insert(finding.id);
+  }
+  return ids;
+}
+
+void Print(const suites::HostRequest& request, const std::string& suite,
+           const suites::CaseResult& result, const std::set<std::string>& expected) {
+  const std::set<std::string> got = ErrorsOf(result);
+  fmt::print("{}/{}  {} {}\n{}\n", suite, request.replay->scenario,
+             request.replay->settings.profile, request.replay->settings.Name(), result.Name());
+  for (const suites::Finding& finding : result.findings) fmt::print("{}", FindingText(finding));
+  if (got.empty()) {
+    fmt::print("the case passes\n");
+  } else if (got == expected) {
+    fmt::print("reproduced: {}\n", fmt::join(got, ", "));
+  } else {
+    fmt::print("other findings than recorded: {} instead of {}\n", fmt::join(got, ", "),
+               fmt::join(expected, ", "));
+  }
 }
 
 }  // namespace
 
 int RunReplay(const Installation& installation, const ReplayOptions& options) {
-  nlohmann::json replay;
-  suites::HostRequest request;
-  try {
-    replay = nlohmann::json::parse(ReadTextFile(options.file));
-    if (IsSweepReplay(replay)) return ReplaySweep(installation, replay, options.json);
-    request = RequestFrom(installation, replay, options.port);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "culprit: {}: no valid replay file: {}\n", options.file, error.what());
-    return kUsage;
-  }
-  suites::CaseResult result;
-  bool ran = false;
-  std::string failure =
+  const JsonObject replay(ParseJson(ReadTextFile(options.file), options.file), options.file,
+                          "the replay");
+  if (IsSweepReplay(replay)) return ReplaySweep(installation, replay, options.json);
+  const suites::HostRequest request = RequestFrom(installation, replay, options.port);
+  const std::set<std::string> expected = RecordedErrors(replay);
+  const std::string build_id = replay.Text("build_id");
+  std::optional<suites::CaseResult> result;
+  const std::string failure =
       RunHost(installation.host, installation.DriverFolder(request.selection.real), request,
               [&](const nlohmann::json& answer) {
                 if (answer.at("type") == "identity" && options.port.empty() &&
-                    answer.at("port").at("build_id") != replay.at("build_id")) {
+                    answer.at("port").at("build_id") != build_id) {
                   fmt::print(stderr, "culprit: note: the port was built anew since: build id {}\n",
                              answer.at("port").value("build_id", ""));
                 }
                 if (answer.at("type") != "case") return;
                 result = suites::CaseResultFromJson(answer.at("case"));
-                for (suites::Finding& finding : result.findings) {
+                for (suites::Finding& finding : result->findings) {
                   finding.details.erase("timeline");
                   ResolveLocations(&finding.details);
                 }
-                ran = true;
               });
-  if (failure.empty() && !ran) failure = "the suite has no such scenario any more";
-  if (!failure.empty()) {
-    fmt::print(stderr, "culprit: {}\n", failure);
-    return kCannotRun;
-  }
-  const nlohmann::json found = suites::ToJson(result).value("findings", nlohmann::json::array());
-  const std::set<std::string> expected = ErrorIds(replay.at("findings"));
-  const std::set<std::string> got = ErrorIds(found);
+  if (!failure.empty()) throw std::runtime_error(failure);
+  if (!result) throw std::runtime_error(replay.where() + ": the host did not run its case");
+  const std::set<std::string> got = ErrorsOf(*result);
   if (options.json) {
-    fmt::print(
-        "{}\n",
-        nlohmann::json{{"reproduced", got == expected}, {"result", suites::ToJson(result)}}.dump(
-            2));
+    const nlohmann::json json = {{"reproduced", got == expected},
+                                 {"result", suites::ToJson(*result)}};
+    fmt::print("{}\n", json.dump(2));
   } else {
-    fmt::print("{}/{}  {} {}\n{}\n", replay.value("suite", ""), replay.value("scenario", ""),
-               request.replay->settings.profile, request.replay->settings.Name(), result.Name());
-    for (const suites::Finding& finding : result.findings) fmt::print("{}", FindingText(finding));
-    if (got.empty()) {
-      fmt::print("the case passes\n");
-    } else if (got == expected) {
-      fmt::print("reproduced: {}\n", fmt::join(got, ", "));
-    } else {
-      fmt::print("other findings than recorded: {} instead of {}\n", fmt::join(got, ", "),
-                 fmt::join(expected, ", "));
-    }
+    Print(request, replay.Text("suite"), *result, expected);
   }
   return got.empty() ? kFine : kFindings;
 }

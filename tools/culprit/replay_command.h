@@ -15,7 +15,8 @@ struct ReplayOptions {
 };
 
 // Runs the case of a replay file again and prints its findings. Returns kFindings when the recorded
-// ones came again, kFine when the case passes now, kUsage for a bad file.
+// ones came again, kFine when the case passes now. Throws InputError for a file or
+// a port that cannot be used.
 int RunReplay(const Installation& installation, const ReplayOptions& options);
 
 }  // namespace culprit::tools

@@ -4,13 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <map>
 #include <stdexcept>
 #include <thread>
 #include <utility>
 
+#include "input/input_error.h"
+#include "input/number.h"
 #include "suites/runner/digest.h"
 #include "suites/runner/hash.h"
 #include "tools/culprit/host_process.h"
@@ -66,13 +67,13 @@ void Object(std::string objection, Rerun* rerun) {
 }  // namespace
 
 double ParseShare(const std::string& text) {
-  double percent = 0;
-  const char* end = text.data() + text.size();
-  const auto [at, error] = std::from_chars(text.data(), end, percent);
-  if (error != std::errc() || at + 1 != end || *at != '%' || percent <= 0 || percent > 100) {
-    throw std::invalid_argument(fmt::format("--rerun {}: a share like 5% is expected", text));
+  const auto percent = text.ends_with('%')
+                           ? NumberIn(std::string_view(text).substr(0, text.size() - 1))
+                           : std::nullopt;
+  if (!percent || *percent <= 0 || *percent > 100) {
+    throw InputError(fmt::format("'{}' is no share; write one like 5%, up to 100%", text));
   }
-  return percent / 100;
+  return *percent / 100;
 }
 
 std::vector<uint32_t> Sample(uint32_t group, const std::vector<uint32_t>& cases, double share,

@@ -18,7 +18,7 @@ struct Rerun {
   std::vector<std::string> objections;
 };
 
-// "k%" as a fraction, above 0 and at most 1. Throws std::invalid_argument.
+// "k%" as a fraction, above 0 and at most 1. Throws InputError.
 double ParseShare(const std::string& text);
 
 // The cases that a share and a seed mean: a pure function, at least one of each scenario's.

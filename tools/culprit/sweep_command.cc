@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -16,6 +17,8 @@
 #include <thread>
 
 #include "fakedriver/control/control.h"
+#include "input/input_error.h"
+#include "input/text_file.h"
 #include "suites/runner/driver_result.h"
 #include "suites/runner/entry_table.h"
 #include "suites/runner/sweep.h"
@@ -32,6 +35,7 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kShortestLimit{10000};
+constexpr milliseconds kLongestLimit = std::chrono::hours(24);
 constexpr int kLimitFactor = 10;
 constexpr size_t kMostDefectsPrinted = 12;
 
@@ -61,11 +65,26 @@ class Sweeper {
 
   void RunUndisturbed() {
     const std::string trace = scratch_.path() + "/trace.jsonl";
-    undisturbed_ = Run({}, trace, milliseconds(0));
+    const milliseconds asked(static_cast<int64_t>(std::ceil(options_.limit_s * 1000)));
+    undisturbed_ = Run({}, trace, asked);
+    if (undisturbed_.run.hung) {
+      throw InputError(options_.program[0] + ": did not end within --timeout even without a fault");
+    }
     std::ifstream lines(trace);
     if (lines) sites_ = SitesOfTrace(lines);
-    limit_ = options_.limit_s > 0 ? milliseconds(static_cast<int64_t>(options_.limit_s * 1000))
-                                  : std::max(kShortestLimit, undisturbed_.run.took * kLimitFactor);
+    limit_ = options_.limit_s > 0
+                 ? asked
+                 : std::clamp(undisturbed_.run.took * kLimitFactor, kShortestLimit, kLongestLimit);
+  }
+
+  // Where the files will go.
+  void DemandFolder() const {
+    const fs::path folder = fs::path(options_.folder) / "replays";
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (!fs::is_directory(folder)) {
+      throw InputError(options_.folder + ": no folder for a report can be made there");
+    }
   }
 
   void Plan(const suites::EntryTable& entries) {
@@ -111,7 +130,7 @@ class Sweeper {
   void WriteFiles() {
     std::error_code error;
     fs::remove_all(fs::path(options_.folder) / "replays", error);
-    fs::create_directories(fs::path(options_.folder) / "replays");
+    DemandFolder();
     size_t number = 0;
     for (Case& one : cases_) {
       if (!IsDefect(one.consequence) && one.consequence != Consequence::kSwallowed) continue;
@@ -171,7 +190,9 @@ class Sweeper {
                                               .plan = plan,
                                               .trace = trace,
                                               .output = output,
-                                              .limit = limit});
+                                              .limit = limit,
+                                              .notice = kProgramNotice});
+    if (!outcome.run.refused.empty()) throw InputError(outcome.run.refused);
     outcome.output = ReadTextFile(output);
     std::error_code error;
     fs::remove(output, error);
@@ -258,65 +279,23 @@ class Sweeper {
 }  // namespace
 
 int RunSweep(const Installation& installation, const SweepOptions& options) {
-  try {
-    Sweeper sweeper(installation, options);
-    sweeper.RunUndisturbed();
-    if (!sweeper.saw_calls()) {
-      fmt::print(stderr, "culprit: {} made not one driver call, so there is nothing to fail\n",
-                 options.program[0]);
-      return kNothingProved;
-    }
-    sweeper.Plan(EntriesOf(installation));
-    sweeper.RunAll();
-    sweeper.WriteFiles();
-    if (options.json) {
-      fmt::print("{}\n", sweeper.Json().dump(2));
-    } else {
-      sweeper.Print();
-    }
-    return sweeper.has_defects() ? kFindings : kFine;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "culprit: {}\n", error.what());
-    return kCannotRun;
+  Sweeper sweeper(installation, options);
+  sweeper.RunUndisturbed();
+  if (!sweeper.saw_calls()) {
+    fmt::print(stderr, "culprit: {} made not one driver call, so there is nothing to fail\n",
+               options.program[0]);
+    return kNothingProved;
   }
-}
-
-bool IsSweepReplay(const nlohmann::json& replay) { return replay.contains("culprit_sweep_replay"); }
-
-int ReplaySweep(const Installation& installation, const nlohmann::json& replay, bool json) {
-  try {
-    const ScratchFolder scratch;
-    const std::string plan = scratch.path() + "/plan.json";
-    WriteTextFile(plan, replay.at("plan").dump());
-    fs::current_path(replay.at("folder").get<std::string>());
-    const ProgramRun run =
-        RunOnDriver(installation, {.program = replay.at("program"),
-                                   .profile = replay.at("profile"),
-                                   .policy = replay.at("policy"),
-                                   .plan = plan,
-                                   .trace = {},
-                                   .output = {},
-                                   .limit = milliseconds(replay.at("limit_ms").get<int64_t>())});
-    const bool same = run.How() == replay.at("ended");
-    if (json) {
-      fmt::print("{}\n", nlohmann::json{{"reproduced", same},
-                                        {"ended", run.How()},
-                                        {"errors", run.errors()},
-                                        {"reports", run.reports}}
-                             .dump(2));
-    } else {
-      fmt::print("the program {}; recorded: {}, {}\n", run.How(),
-                 replay.at("consequence").get<std::string>(),
-                 replay.at("ended").get<std::string>());
-      for (const suites::Finding& finding : ErrorsOf(run)) {
-        fmt::print("{}", FindingText(finding));
-      }
-    }
-    return run.hung || run.signal != 0 || run.errors() != 0 ? kFindings : kFine;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "culprit: {}\n", error.what());
-    return kCannotRun;
+  sweeper.DemandFolder();
+  sweeper.Plan(EntriesOf(installation));
+  sweeper.RunAll();
+  sweeper.WriteFiles();
+  if (options.json) {
+    fmt::print("{}\n", sweeper.Json().dump(2));
+  } else {
+    sweeper.Print();
   }
+  return sweeper.has_defects() ? kFindings : kFine;
 }
 
 }  // namespace culprit::tools

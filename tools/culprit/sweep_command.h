@@ -3,7 +3,6 @@
 #define TOOLS_CULPRIT_SWEEP_COMMAND_H_
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -26,12 +25,8 @@ struct SweepOptions {
 
 // Runs a program once for each driver call that it makes, with that call failing, and tells what
 // became of it. kFindings when it crashed, hung, leaked or misused the driver; kNothingProved when
-// it made no driver call.
+// it made no driver call. Throws InputError.
 int RunSweep(const Installation& installation, const SweepOptions& options);
-
-// Runs the program of a replay file that RunSweep wrote again.
-bool IsSweepReplay(const nlohmann::json& replay);
-int ReplaySweep(const Installation& installation, const nlohmann::json& replay, bool json);
 
 }  // namespace culprit::tools
 

@@ -5,9 +5,10 @@
 #include <fmt/ranges.h>
 
 #include <filesystem>
-#include <stdexcept>
 #include <vector>
 
+#include "input/json_object.h"
+#include "input/text_file.h"
 #include "tools/culprit/exit_code.h"
 #include "tools/culprit/report/certificate.h"
 #include "tools/culprit/report/report_files.h"
@@ -44,7 +45,7 @@ void LookForGaps(const Report& report, const ResultsStore& store, Objections* ob
 void Compare(const nlohmann::ordered_json& certificate, const nlohmann::ordered_json& expected,
              Objections* objections) {
   for (const auto& [key, value] : expected.items()) {
-    if (key == "times" || key == "culprit_version") continue;
+    if (key == "times") continue;
     if (!certificate.contains(key)) {
       objections->push_back(fmt::format("'{}' is missing", key));
     } else if (certificate.at(key) != value) {
@@ -53,6 +54,22 @@ void Compare(const nlohmann::ordered_json& certificate, const nlohmann::ordered_
   }
   for (const auto& [key, value] : certificate.items()) {
     if (!expected.contains(key)) objections->push_back(fmt::format("'{}' is unknown", key));
+  }
+}
+
+// They follow from nothing, as docs/first_certificate.md says; their form is looked at.
+void LookAtTimes(const nlohmann::ordered_json& certificate, Objections* objections) {
+  const auto times = certificate.find("times");
+  const auto has = [&](const char* key, bool (nlohmann::ordered_json::*is)() const noexcept) {
+    const auto value = times->find(key);
+    return value != times->end() && ((*value).*is)();
+  };
+  using Json = nlohmann::ordered_json;
+  if (times == certificate.end() || !times->is_object() || times->size() != 4 ||
+      !has("started", &Json::is_string) || !has("seconds", &Json::is_number) ||
+      !has("launches", &Json::is_number_unsigned) ||
+      !has("launches_reused", &Json::is_number_unsigned)) {
+    objections->push_back("'times' is not as culprit writes it");
   }
 }
 
@@ -66,53 +83,70 @@ void CheckSignature(const std::string& text, const VerifyOptions& options, Objec
   }
 }
 
+// A certificate that has what is needed to look at the rest.
+struct Certificate {
+  std::string text;
+  nlohmann::ordered_json json;
+  std::string verdict;
+  std::string results;  // path of the raw results
+  std::string sha256;   // that these must have
+};
+
+Certificate ReadCertificate(const std::string& path) {
+  Certificate certificate;
+  certificate.text = ReadTextFile(path);
+  certificate.json = ParseJson<nlohmann::ordered_json>(certificate.text, path);
+  const JsonObject object(certificate.json, path, "the certificate");
+  object.Number("culprit_certificate", 1, 1);
+  certificate.verdict = object.Text("verdict");
+  const JsonObject raw = object.Object("raw_results");
+  certificate.results = fs::path(path).parent_path() / raw.NotEmpty("file");
+  certificate.sha256 = raw.Text("sha256");
+  return certificate;
+}
+
 struct Verification {
   std::string verdict;
   Objections objections;
   uint64_t rerun = 0;  // cases that were run again
 };
 
-Verification Verify(const Installation& installation, const VerifyOptions& options) {
-  Verification verification;
-  Objections& objections = verification.objections;
-  const std::string text = ReadTextFile(options.certificate);
-  const auto certificate = nlohmann::ordered_json::parse(text);
-  certificate.at("verdict").get_to(verification.verdict);
-  if (certificate.at("culprit_certificate") != 1) {
-    objections.push_back("unknown version of certificate");
-    return verification;
-  }
-  CheckSignature(text, options, &objections);
+void Verify(const Installation& installation, const VerifyOptions& options,
+            const Certificate& certificate, Verification* verification) {
+  Objections& objections = verification->objections;
+  CheckSignature(certificate.text, options, &objections);
   const fs::path folder = fs::path(options.certificate).parent_path();
-  const ResultsStore store =
-      ResultsStore::Open(folder / certificate.at("raw_results").at("file").get<std::string>());
+  const ResultsStore store = ResultsStore::Open(certificate.results);
   const RawResults raw{store.Cases(), store.Sha256()};
-  if (raw.sha256 != certificate.at("raw_results").at("sha256")) {
+  if (raw.sha256 != certificate.sha256) {
     objections.push_back("the raw results are not those of the certificate");
   }
   const Report report = ReportFrom(store);
   LookForGaps(report, store, &objections);
-  Compare(certificate, CertificateOf(report, raw), &objections);
+  Compare(certificate.json, CertificateOf(report, raw), &objections);
+  LookAtTimes(certificate.json, &objections);
   for (const Failure& failure : FailuresOf(report)) {
     if (!fs::exists(folder / failure.replay)) {
       objections.push_back(fmt::format("{} is missing", failure.replay));
     }
   }
-  if (!options.rerun.empty()) {
-    const Rerun rerun =
-        RunAgain(installation, report, store, ParseShare(options.rerun), options.seed);
-    verification.rerun = rerun.cases;
-    objections.insert(objections.end(), rerun.objections.begin(), rerun.objections.end());
-  }
-  return verification;
+  if (options.rerun.empty()) return;
+  const Rerun rerun =
+      RunAgain(installation, report, store, ParseShare(options.rerun), options.seed);
+  verification->rerun = rerun.cases;
+  objections.insert(objections.end(), rerun.objections.begin(), rerun.objections.end());
 }
 
 }  // namespace
 
 int RunVerify(const Installation& installation, const VerifyOptions& options) {
-  Verification verification;
+  const Certificate certificate = ReadCertificate(options.certificate);
+  if (!options.public_key.empty()) DemandPublicKey(options.public_key);
+  Verification verification{.verdict = certificate.verdict, .objections = {}};
   try {
-    verification = Verify(installation, options);
+    Verify(installation, options, certificate, &verification);
+  } catch (const nlohmann::json::exception&) {
+    verification.objections.push_back(certificate.results + ": is not as culprit writes it");
   } catch (const std::exception& error) {
     verification.objections.push_back(error.what());
   }

@@ -18,7 +18,8 @@ struct VerifyOptions {
 };
 
 // Computes the certificate again from its raw results and refuses it when anything is missing or
-// does not follow. kFine only for a valid certificate, whatever its verdict.
+// does not follow. kFine only for a valid certificate, whatever its verdict. Throws
+// InputError when the certificate is none, or the key.
 int RunVerify(const Installation& installation, const VerifyOptions& options);
 
 }  // namespace culprit::tools

@@ -145,7 +145,7 @@ Json CertificateOf(const Report& report, const RawResults& raw) {
   certificate["culprit_certificate"] = 1;
   certificate["verdict"] = report.certified() ? "certified" : "not certified";
   certificate["reasons"] = report.Objections();
-  certificate["culprit_version"] = CULPRIT_VERSION;
+  certificate["culprit_version"] = report.version;
   certificate["port"] = report.identity.value("port", nlohmann::json::object());
   certificate["driver"] = DriverOf(report);
   certificate["selection"] = report.selection;
@@ -214,6 +214,7 @@ void StoreIdentity(const Report& report, ResultsStore* store) {
                            {"path", suite.path},
                            {"rules", suite.rules}});
   }
+  store->Put("culprit_version", report.version);
   store->Put("identity", identity);
   store->Put("selection", report.selection);
   store->Put("suites", suites_json);
@@ -224,6 +225,7 @@ void StoreIdentity(const Report& report, ResultsStore* store) {
 
 Report ReportWithoutCases(const ResultsStore& store) {
   Report report;
+  store.Get("culprit_version").get_to(report.version);
   report.identity = store.Get("identity");
   report.selection = store.Get("selection");
   report.sites = suites::TeardownSites::FromJson(store.Get("sites"));

@@ -53,6 +53,7 @@ struct Report {
   std::string host_failure;     // why the host stopped early; empty: it did not
   std::optional<Expectations> expectations;
   std::map<std::string, MinimalCase> minimal;  // by the replay file of the failure
+  std::string version = CULPRIT_VERSION;       // of the culprit that made it
   std::string started;                         // UTC
   double seconds = 0;
 

@@ -5,9 +5,9 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <stdexcept>
 
+#include "input/input_error.h"
 #include "tools/culprit/report/certificate.h"
 #include "tools/culprit/report/html.h"
 #include "tools/culprit/report/junit.h"
@@ -17,12 +17,6 @@
 namespace culprit::tools {
 
 namespace fs = std::filesystem;
-
-std::string ReadTextFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw std::runtime_error(fmt::format("{}: cannot be read", path));
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 void WriteTextFile(const std::string& path, const std::string& text) {
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
@@ -36,7 +30,9 @@ std::string ResultsPath(const std::string& folder) { return fs::path(folder) / "
 ResultsStore CreateResults(const std::string& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
-  if (error) throw std::runtime_error(fmt::format("{}: {}", folder, error.message()));
+  if (error || !fs::is_directory(folder)) {
+    throw InputError(fmt::format("{}: no folder for a report can be made there", folder));
+  }
   return ResultsStore::Create(ResultsPath(folder));
 }
 

@@ -10,19 +10,15 @@
 
 namespace culprit::tools {
 
-// Writes certificate.json, results.jsonl, junit.xml, findings.sarif, report.html and replays/ into
-// `folder`, which is made when it is missing; replays of an earlier run are removed. Throws
-// std::runtime_error that names the file.
-// Every file but the raw results, which are in `folder` already and which `raw` describes. Throws
-// std::runtime_error.
+// Every file of a report but the raw results, which are in `folder` already and which `raw`
+// describes; replays of an earlier run are removed. Throws std::runtime_error that names the file.
 void WriteReportFiles(const Report& report, const RawResults& raw, const std::string& folder);
 
-// Makes the folder and gives the raw results their place in it.
+// Makes the folder and gives the raw results their place in it. Throws InputError.
 ResultsStore CreateResults(const std::string& folder);
 std::string ResultsPath(const std::string& folder);
 
 // Throws std::runtime_error.
-std::string ReadTextFile(const std::string& path);
 void WriteTextFile(const std::string& path, const std::string& text);
 
 }  // namespace culprit::tools

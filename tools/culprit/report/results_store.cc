@@ -10,6 +10,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "input/input_error.h"
+#include "input/text_file.h"
 #include "suites/runner/digest.h"
 
 namespace culprit::tools {
@@ -44,6 +46,12 @@ std::vector<std::string> Split(const std::string& text, char separator) {
   std::istringstream stream(text);
   for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
   return parts;
+}
+
+// Only of our own texts the words are for people.
+std::string WhatIsWrong(const std::exception& error) {
+  return dynamic_cast<const InputError*>(&error) != nullptr ? error.what()
+                                                            : "is not as culprit writes it";
 }
 
 std::string FindingsText(const suites::CaseResult& result) {
@@ -107,7 +115,9 @@ class ResultsStore::Statement {
 ResultsStore::ResultsStore(std::string path) : path_(std::move(path)) {}
 
 void ResultsStore::Fail(const std::string& what) const {
-  throw std::runtime_error(fmt::format("{}: {}", path_, what));
+  const std::string text = fmt::format("{}: {}", path_, what);
+  if (was_there_) throw InputError(text);
+  throw std::runtime_error(text);
 }
 
 void ResultsStore::Execute(const char* sql) {
@@ -122,6 +132,7 @@ ResultsStore ResultsStore::Create(const std::string& path) {
   std::error_code error;
   std::filesystem::remove(path, error);
   ResultsStore store(path);
+  DemandWritable(path);
   if (sqlite3_open(path.c_str(), &store.database_) != SQLITE_OK) store.Fail("cannot be created");
   store.Execute(kTables);
   return store;
@@ -129,7 +140,8 @@ ResultsStore ResultsStore::Create(const std::string& path) {
 
 ResultsStore ResultsStore::Open(const std::string& path) {
   ResultsStore store(path);
-  if (!std::filesystem::exists(path)) store.Fail("no such file");
+  store.was_there_ = true;
+  if (!std::filesystem::is_regular_file(path)) store.Fail("cannot be read");
   if (sqlite3_open_v2(path.c_str(), &store.database_, SQLITE_OPEN_READONLY, nullptr) != SQLITE_OK) {
     store.Fail("cannot be opened");
   }
@@ -137,7 +149,9 @@ ResultsStore ResultsStore::Open(const std::string& path) {
 }
 
 ResultsStore::ResultsStore(ResultsStore&& other) noexcept
-    : path_(std::move(other.path_)), database_(std::exchange(other.database_, nullptr)) {
+    : path_(std::move(other.path_)),
+      database_(std::exchange(other.database_, nullptr)),
+      was_there_(other.was_there_) {
   other.add_case_.reset();
 }
 
@@ -196,7 +210,12 @@ void ResultsStore::Add(uint32_t group, const suites::CaseResult& result) {
 nlohmann::json ResultsStore::Get(const std::string& key) const {
   Statement row(*this, "SELECT value FROM run WHERE key = ?");
   row.Bind(key);
-  return row.Step() ? nlohmann::json::parse(row.Text(0)) : nlohmann::json();
+  if (!row.Step()) return {};
+  try {
+    return nlohmann::json::parse(row.Text(0));
+  } catch (const nlohmann::json::exception& error) {
+    Fail(fmt::format("{}: {}", key, WhatIsWrong(error)));
+  }
 }
 
 std::vector<suites::Skip> ResultsStore::Skips() const {
@@ -213,7 +232,7 @@ std::vector<suites::GroupResult> ResultsStore::Groups() const {
     try {
       groups.push_back(suites::GroupResultFromJson(nlohmann::json::parse(rows.Text(1))));
     } catch (const std::exception& error) {
-      Fail(fmt::format("scenario {}: {}", rows.Integer(0), error.what()));
+      Fail(fmt::format("scenario {}: {}", rows.Integer(0), WhatIsWrong(error)));
     }
     if (groups.back().number != rows.Integer(0)) Fail("a scenario has two numbers");
   }
@@ -242,7 +261,7 @@ void ResultsStore::ForEachCase(uint32_t group, const OnCase& on_case) const {
         result.findings = suites::FindingsFromJson(nlohmann::json::parse(findings));
       }
     } catch (const std::exception& error) {
-      Fail(fmt::format("scenario {}, case {}: {}", group, result.index, error.what()));
+      Fail(fmt::format("scenario {}, case {}: {}", group, result.index, WhatIsWrong(error)));
     }
     on_case(result, rows.Integer(1) != 0);
   }

@@ -27,7 +27,8 @@ struct sqlite3_stmt;
 
 namespace culprit::tools {
 
-// Failures of SQLite and malformed rows throw std::runtime_error with file and reason.
+// Failures of SQLite and malformed rows throw std::runtime_error with file and reason, and
+// InputError where the file was there before: then it is somebody's input.
 class ResultsStore {
  public:
   // An empty store in place of whatever is there.
@@ -68,6 +69,7 @@ class ResultsStore {
 
   std::string path_;
   sqlite3* database_ = nullptr;
+  bool was_there_ = false;
   std::unique_ptr<Statement> add_case_;
 };
 

@@ -11,6 +11,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "input/input_error.h"
+#include "input/text_file.h"
 #include "tools/culprit/report/report_files.h"
 
 namespace culprit::tools {
@@ -22,13 +24,15 @@ using File = std::unique_ptr<std::FILE, decltype(&std::fclose)>;
 
 Key ReadKey(const std::string& path, bool is_private) {
   const File file(std::fopen(path.c_str(), "r"), &std::fclose);
-  if (file == nullptr) throw std::runtime_error(fmt::format("{}: cannot be read", path));
-  Key key(is_private ? PEM_read_PrivateKey(file.get(), nullptr, nullptr, nullptr)
-                     : PEM_read_PUBKEY(file.get(), nullptr, nullptr, nullptr),
+  if (file == nullptr) throw InputError(fmt::format("{}: cannot be read", path));
+  // A key behind a password is refused: nobody may be there to be asked.
+  const auto no_password = [](char*, int, int, void*) { return -1; };
+  Key key(is_private ? PEM_read_PrivateKey(file.get(), nullptr, no_password, nullptr)
+                     : PEM_read_PUBKEY(file.get(), nullptr, no_password, nullptr),
           &EVP_PKEY_free);
   if (key == nullptr || EVP_PKEY_base_id(key.get()) != EVP_PKEY_ED25519) {
-    throw std::runtime_error(fmt::format("{}: holds no {} Ed25519 key in PEM form", path,
-                                         is_private ? "private" : "public"));
+    throw InputError(fmt::format("{}: holds no {} Ed25519 key in PEM form", path,
+                                 is_private ? "private" : "public"));
   }
   return key;
 }
@@ -54,6 +58,9 @@ std::vector<unsigned char> Decoded(const std::string& base64) {
 }
 
 }  // namespace
+
+void DemandPrivateKey(const std::string& path) { ReadKey(path, true); }
+void DemandPublicKey(const std::string& path) { ReadKey(path, false); }
 
 std::string Sign(std::string_view bytes, const std::string& private_key_file) {
   const Key key = ReadKey(private_key_file, true);

@@ -11,7 +11,12 @@
 
 namespace culprit::tools {
 
-// Base64. Throws std::runtime_error when the key cannot be read or is no Ed25519 key.
+// All that read a key throw InputError when it cannot be read, is no Ed25519 key or needs a
+// password.
+void DemandPrivateKey(const std::string& path);
+void DemandPublicKey(const std::string& path);
+
+// Base64.
 std::string Sign(std::string_view bytes, const std::string& private_key_file);
 bool IsSignedBy(std::string_view bytes, const std::string& signature,
                 const std::string& public_key_file);
