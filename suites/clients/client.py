@@ -3,8 +3,8 @@
 
 A client is somebody else's program. A script names its cases; each case runs the program, unmodified, on the fake driver
 and raises `Wrong` where a result is not what it must be. A finding of severity error on a healthy program fails the case as
-well, unless the script expects it and says why. Every case leaves one row in <build>/clients/<client>.json, from which
-table.py writes docs/clients.md.
+well, unless the script expects it and says why. Every case leaves one row in <build>/clients/<client>.json, and so does every
+measurement of what the fake costs; table.py writes docs/clients.md from them.
 
 Exit status: 0 all right, 1 something was wrong, 77 skipped with a reason.
 """
@@ -13,6 +13,7 @@ import dataclasses
 import json
 import os
 import pathlib
+import resource
 import shutil
 import subprocess
 import sys
@@ -71,6 +72,7 @@ class Client:
         self.name = name
         self.version = ""
         self.rows = []
+        self.costs = []
         self.folder = self.options.build / name
         self.folder.mkdir(parents=True, exist_ok=True)
         self.unexpected = 0
@@ -155,6 +157,44 @@ class Client:
         if run.not_modelled():
             raise Wrong("calls entries that are not modelled: " + ", ".join(sorted(run.not_modelled())))
 
+    # ---- cost -----------------------------------------------------------------------------------------------------------
+
+    def cost(self, what, bare, command, environment=None):
+        """Leaves a row of the table of costs: processor seconds of `bare`, the program without CUDA, and of `command` under
+        `culprit run`; the least of three runs each."""
+        if self.options.case:
+            return
+        variables = dict(os.environ, **(environment or {}))
+        under = [self.options.culprit, "run", "--", *command]
+        seconds = [min(_processor_seconds(program, variables) for _ in range(3)) for program in (bare, under)]
+        self.costs.append({"client": self.name, "what": what, "bare": round(seconds[0], 2), "under": round(seconds[1], 2)})
+
+    # ---- sweeps ---------------------------------------------------------------------------------------------------------
+
+    def sweep(self, program, expected, seconds_per_run, environment=None):
+        """Fails each driver call of the program once and answers the row's text. `expected`: entry -> rules that its failure
+        may break; any other defect, and any crash or hang, is wrong."""
+        folder = self.folder / "sweep"
+        shutil.rmtree(folder, ignore_errors=True)
+        command = [self.options.culprit, "sweep", "--timeout", seconds_per_run, "--report", folder, "--", *program]
+        started = time.monotonic()
+        subprocess.run([str(word) for word in command], env=dict(os.environ, **(environment or {})), stdin=subprocess.DEVNULL,
+                       capture_output=True)
+        self._seconds += time.monotonic() - started
+        if not (folder / "sweep.json").exists():
+            raise Wrong("the sweep did not come to its end")
+        told = json.loads((folder / "sweep.json").read_text())
+        counts, defects = {}, {}
+        for case in told["cases"]:
+            counts[case["consequence"]] = counts.get(case["consequence"], 0) + 1
+            entry, rules = case["fault"]["entry"], set(case.get("new_errors", ()))
+            if case["consequence"] in ("crashed", "hung") or not rules <= set(expected.get(entry, ())):
+                raise Wrong(f"{case['consequence']} when {entry} #{case['fault']['nth']} failed: {', '.join(sorted(rules))}")
+            if rules:
+                defects[entry] = defects.get(entry, 0) + 1
+        text = f"{len(told['cases'])} calls failed once each: " + ", ".join(f"{count} {name}" for name, count in sorted(counts.items()))
+        return text + ("; leaked after " + ", ".join(f"{name} ({count})" for name, count in sorted(defects.items())) if defects else "")
+
     # ---- cases --------------------------------------------------------------------------------------------------------
 
     def case(self, what, body):
@@ -176,7 +216,8 @@ class Client:
 
     def finish(self):
         if self.rows and not self.options.case:
-            (self.options.build / f"{self.name}.json").write_text(json.dumps(self.rows, indent=1) + "\n")
+            told = {"rows": self.rows, "costs": self.costs}
+            (self.options.build / f"{self.name}.json").write_text(json.dumps(told, indent=1) + "\n")
         if self.unexpected:
             return 1
         return 0 if any(row["outcome"] == "right" for row in self.rows) else SKIPPED
@@ -191,6 +232,14 @@ def main(name, cases):
         print(f"{name}: SKIPPED: {missing}")
         sys.exit(SKIPPED)
     sys.exit(client.finish())
+
+
+def _processor_seconds(command, environment):
+    """Of a program and what it starts."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([str(word) for word in command], env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=300)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def _installed(package):

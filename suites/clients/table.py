@@ -22,13 +22,21 @@ def entries_of(rows):
     return sorted(names)
 
 
-def part(client, rows):
+def cost_lines(costs):
+    if not costs:
+        return []
+    lines = ["", "| cost, in processor seconds | bare program | under `culprit run` |", "| --- | --- | --- |"]
+    return lines + [f"| {cost['what'].replace('|', '/')} | {cost['bare']:.2f} | {cost['under']:.2f} |" for cost in costs]
+
+
+def part(client, rows, costs):
     versions = sorted({row["version"] for row in rows})
     lines = [f"### {client}", "", f"Version {', '.join(versions)}.", "", "| what ran | result | driver calls | seconds |",
              "| --- | --- | --- | --- |"]
     for row in rows:
         result = row["result"] if row["outcome"] == "right" else f"{row['outcome']}: {row['result']}"
         lines.append(f"| {row['what']} | {result.replace('|', '/')} | {sum(row['entries'].values())} | {row['seconds']:.1f} |")
+    lines += cost_lines(costs)
     names = entries_of(rows)
     lines += ["", f"Driver entries used ({len(names)}): " + ", ".join(f"`{name}`" for name in names) + ".", ""]
     return "\n".join(lines)
@@ -45,9 +53,10 @@ def main(folder, document):
     table, _, after = rest.partition(END)
     parts = parts_of(table)
     for rows_file in sorted(pathlib.Path(folder).glob("*.json")):
-        rows = json.loads(rows_file.read_text())
+        told = json.loads(rows_file.read_text())
+        rows = told["rows"]
         if rows:
-            parts[rows[0]["client"]] = part(rows[0]["client"], rows)
+            parts[rows[0]["client"]] = part(rows[0]["client"], rows, told["costs"])
     body = "\n".join(parts[name] for name in sorted(parts))
     path.write_text(f"{before}{BEGIN}\n\n{body}\n{END}{after}")
 

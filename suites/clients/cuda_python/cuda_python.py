@@ -27,6 +27,8 @@ def cases(client):
         # cuda.core never unloads a library, also after the last reference to it is gone.
         client.healthy(run, expected={"leak.library"})
         return "right: " + "; ".join(LINES[:-1])
+    client.cost("start: import cuda.core; with the fake, a device made current", [python, "-c", "import cuda.core"],
+                [python, "-c", "from cuda.core import Device; Device().set_current()"])
     client.case("streams, events, buffers, pool, NVRTC, graph", body)
 
 

@@ -176,6 +176,13 @@ def keying(client, ffmpeg, frames, expected):
         client.case(f"chromakey_cuda: {pixel_format}, similarity {similarity}, blend {blend}", body)
 
 
+def filtered(source, frames, chain, target="null"):
+    """FFmpeg's command for frames of its own through a chain of filters."""
+    device = ["-init_hw_device", "cuda=cu", "-filter_hw_device", "cu"] if "hwupload" in chain else []
+    return ["ffmpeg", "-nostdin", "-hide_banner", "-loglevel", "error", *device, "-f", "lavfi", "-i", source, "-frames:v", str(frames),
+            "-vf", chain, "-f", target, "-"]
+
+
 def cases(client):
     client.version = client.debian("ffmpeg")
     client.debian("python3-numpy")
@@ -190,6 +197,16 @@ def cases(client):
     for name, run in covered.items():
         if run is not None and name in have:
             run(client, ffmpeg, frames, expected)
+    if client.options.long:
+        # As found in the wild: the context is left to the end of the process.
+        lost = {entry: {"leak.context"} for entry in ("cuCtxDestroy_v2", "cuCtxPushCurrent_v2", "cuDeviceGetAttribute", "cuMemAlloc_v2")}
+        client.case("sweep: hwupload, hwdownload of two frames", lambda: client.sweep(
+            filtered("testsrc2=s=96x54", 2, "format=yuv420p,hwupload,hwdownload,format=yuv420p", "framemd5"), lost, 60))
+    client.cost("start: one frame of 16 x 16; with the fake, uploaded and downloaded",
+                filtered("testsrc2=s=16x16", 1, "format=yuv420p"), filtered("testsrc2=s=16x16", 1, "format=yuv420p,hwupload,hwdownload"))
+    client.cost("work: 10 frames of 320 x 180 scaled to half by scale; with the fake, by scale_cuda",
+                filtered("testsrc2=s=320x180", 10, "format=yuv420p,scale=160:90"),
+                filtered("testsrc2=s=320x180", 10, "format=yuv420p,hwupload,scale_cuda=160:90,hwdownload"))
     for name in sorted(have - set(covered)):
         print(f"ffmpeg: {name} is in this FFmpeg and has no case")
 

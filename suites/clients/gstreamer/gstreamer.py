@@ -139,6 +139,16 @@ def cases(client):
     client.case("cudaconvertscale: RGBA to BGRA, half the size", lambda: compare(
         plugin.through("cudaconvertscale", "RGBA", "BGRA", WIDTH // 2, HEIGHT // 2, "gradient"),
         halved(plugin.plain("RGBA", "gradient"))[..., [2, 1, 0, 3]], 1))
+    def pipeline(frames, size, elements):
+        text = f"videotestsrc num-buffers={frames} ! video/x-raw,format=RGBA,width={size[0]},height={size[1]} {elements} ! fakesink"
+        return ["gst-launch-1.0", "-q", *text.split()]
+    client.cost("start: one frame of 16 x 16; with the fake, uploaded and downloaded", pipeline(1, (16, 16), ""),
+                pipeline(1, (16, 16), f"! cudaupload ! {ON_DEVICE} ! cudadownload ! video/x-raw"), plugin.environment)
+    half = "video/x-raw,width=160,height=90"
+    client.cost("work: 10 frames of 320 x 180 scaled to half by videoscale; with the fake, by cudascale",
+                pipeline(10, (320, 180), f"! videoscale ! {half}"),
+                pipeline(10, (320, 180), f"! cudaupload ! cudascale ! {ON_DEVICE},width=160,height=90 ! cudadownload ! video/x-raw"),
+                plugin.environment)
 
 
 if __name__ == "__main__":

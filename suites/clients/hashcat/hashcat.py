@@ -33,6 +33,8 @@ def crack(client, toolkit, mode, digest, password, mask, options=()):
 def cases(client):
     client.version = client.debian("hashcat")
     toolkit = client.toolkit("lib64/libnvrtc.so")
+    client.cost("start: --version; with the fake, a list of devices", ["hashcat", "--version"], ["hashcat", "-I"],
+                {"LD_LIBRARY_PATH": str(toolkit / "lib64")})
     client.case("mode 0 (MD5), optimised kernel, mask of 3 letters",
                 crack(client, toolkit, 0, hashlib.md5(b"abc").hexdigest(), "abc", "?l?l?l", ["-O"]))
     if client.options.long:

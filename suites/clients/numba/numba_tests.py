@@ -27,6 +27,8 @@ def cases(client):
         "NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS": "0",
         "NUMBA_CUDA_WARN_ON_IMPLICIT_COPY": "0",
     }
+    client.cost("start: import numba.cuda; with the fake, a context", [PYTHON, "-c", "import numba.cuda"],
+                [PYTHON, "-c", "from numba import cuda; cuda.current_context()"], environment)
     tests = pathlib.Path("/usr/lib/python3/dist-packages", *suite.PACKAGE.split("."))
     suite.run_suite(client, QUICK, suite.modules(tests, ("cudadrv", "cudapy", "doc_examples")),
                     lambda names: suite.run_modules(client, PYTHON, names, environment), suite.expected_failures("expected.txt"))

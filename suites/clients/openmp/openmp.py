@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""LLVM's OpenMP offloading to CUDA (Debian: clang-14, libomp-14-dev) on the fake driver: target regions.
+
+clang 14 embeds machine code only, which ptxas and nvlink make. assembler.c stands for both, so that the image holds PTX. The program, the
+plugin (libomptarget.rtl.cuda) and the device's OpenMP runtime are LLVM's.
+"""
+import pathlib
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+import client as clients  # noqa: E402
+from client import Wrong  # noqa: E402
+
+LINES = ["a loop over an array", "a reduction", "data that stays on the device"]
+RUNTIME = "/usr/lib/llvm-14/lib"
+
+
+def build(command, environment=None):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, env=environment)
+    if done.returncode:
+        raise Wrong(f"does not compile: {done.stderr[-500:]}")
+
+
+def toolkit_with_stand_ins(client, toolkit):
+    """A toolkit's folder as clang looks for it, whose ptxas and nvlink are ours."""
+    home = client.folder / "toolkit"
+    (home / "bin").mkdir(parents=True, exist_ok=True)
+    for name in ("include", "lib", "lib64", "nvvm", "version.json"):
+        if (toolkit / name).exists() and not (home / name).is_symlink():
+            (home / name).symlink_to(toolkit / name)
+    for name in ("ptxas", "nvlink"):
+        build(["cc", "-O1", f"-I{toolkit}/include", HERE / "assembler.c", "-o", home / "bin" / name, f"-L{toolkit}/lib64/stubs", "-lcuda"])
+    return home
+
+
+def cases(client):
+    client.version = client.debian("clang-14")
+    client.debian("libomp-14-dev")
+    home = toolkit_with_stand_ins(client, client.toolkit("include/cuda.h", "lib64/stubs/libcuda.so", "nvvm/libdevice"))
+
+    for level in ("-O1", "-O3", "-O0"):
+        def body(level=level):
+            program = client.folder / f"regions{level}"
+            compiler = client.run(["clang-14", level, "-fopenmp", "-fopenmp-targets=nvptx64-nvidia-cuda", "-Xopenmp-target", "-march=sm_75",
+                                   f"--cuda-path={home}", HERE / "regions.c", "-o", program])
+            if not program.exists():
+                raise Wrong(f"does not compile: {compiler.stderr[-400:]}")
+            run = client.run([program], environment={"LD_LIBRARY_PATH": RUNTIME})
+            client.healthy(run)
+            if run.stdout.decode().splitlines() != LINES:
+                raise Wrong(f"printed {run.stdout!r}: {run.stderr[-300:]}")
+            return "right: " + ", ".join(LINES)
+        client.case(f"target regions, compiled with {level}", body)
+
+
+if __name__ == "__main__":
+    clients.main("openmp", cases)
