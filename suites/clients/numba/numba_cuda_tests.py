@@ -36,6 +36,7 @@ def cases(client):
     environment = {
         "CUDA_HOME": str(home),
         "LD_LIBRARY_PATH": f"{no_linker}:{home}/nvvm/lib64:{toolkit}/lib64",
+        "PYTHONWARNINGS": "ignore:libnvJitLink",  # some tests look at all that is printed
         "NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS": "0",
         "NUMBA_CUDA_WARN_ON_IMPLICIT_COPY": "0",
     }
