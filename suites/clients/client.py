@@ -120,6 +120,25 @@ class Client:
             done.write_text(wanted)
         return python
 
+    def empty_library(self, name):
+        """A folder with a shared library that has nothing in it: who finds it first does without the real one."""
+        folder = self.folder / "empty"
+        folder.mkdir(exist_ok=True)
+        self.compile(["cc", "-shared", "-x", "c", "/dev/null", "-o", folder / name])
+        return folder
+
+    def compile(self, command):
+        """Runs a compiler."""
+        done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+        if done.returncode:
+            raise Wrong(f"does not compile: {done.stderr[-500:]}")
+
+    def assembler(self, toolkit, program):
+        """Builds assembler.c as `program`: stands for ptxas and nvlink where a compiler insists on making machine code."""
+        source = pathlib.Path(__file__).resolve().parent / "assembler.c"
+        self.compile(["cc", "-O1", f"-I{toolkit}/include", source, "-o", program, f"-L{toolkit}/lib64/stubs", "-lcuda"])
+        return program
+
     # ---- running ------------------------------------------------------------------------------------------------------
 
     def run(self, program, timeout=120, environment=None, policy="timed", settings=None, cwd=None):
@@ -173,7 +192,7 @@ class Client:
 
     def sweep(self, program, expected, seconds_per_run, environment=None):
         """Fails each driver call of the program once and answers the row's text. `expected`: entry -> rules that its failure
-        may break; any other defect, and any crash or hang, is wrong."""
+        may break, or "crashed"; any other defect is wrong."""
         folder = self.folder / "sweep"
         shutil.rmtree(folder, ignore_errors=True)
         command = [self.options.culprit, "sweep", "--timeout", seconds_per_run, "--report", folder, "--", *program]
@@ -188,12 +207,14 @@ class Client:
         for case in told["cases"]:
             counts[case["consequence"]] = counts.get(case["consequence"], 0) + 1
             entry, rules = case["fault"]["entry"], set(case.get("new_errors", ()))
-            if case["consequence"] in ("crashed", "hung") or not rules <= set(expected.get(entry, ())):
+            if case["consequence"] in ("crashed", "hung"):
+                rules.add(case["consequence"])
+            if not rules <= set(expected.get(entry, ())):
                 raise Wrong(f"{case['consequence']} when {entry} #{case['fault']['nth']} failed: {', '.join(sorted(rules))}")
             if rules:
                 defects[entry] = defects.get(entry, 0) + 1
         text = f"{len(told['cases'])} calls failed once each: " + ", ".join(f"{count} {name}" for name, count in sorted(counts.items()))
-        return text + ("; leaked after " + ", ".join(f"{name} ({count})" for name, count in sorted(defects.items())) if defects else "")
+        return text + ("; defects after " + ", ".join(f"{name} ({count})" for name, count in sorted(defects.items())) if defects else "")
 
     # ---- cases --------------------------------------------------------------------------------------------------------
 

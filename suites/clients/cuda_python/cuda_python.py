@@ -30,6 +30,11 @@ def cases(client):
     client.cost("start: import cuda.core; with the fake, a device made current", [python, "-c", "import cuda.core"],
                 [python, "-c", "from cuda.core import Device; Device().set_current()"])
     client.case("streams, events, buffers, pool, NVRTC, graph", body)
+    if client.options.long:
+        # As found in the wild: one missing entry is called through a null pointer at exit.
+        client.case("sweep: a kernel between two copies", lambda: client.sweep(
+            [python, "-W", "ignore", HERE / "short_session.py"], {"cuGetProcAddress_v2": {"crashed"}}, 90,
+            {"LD_LIBRARY_PATH": str(client.empty_library("libnvJitLink.so.13"))}))
 
 
 if __name__ == "__main__":

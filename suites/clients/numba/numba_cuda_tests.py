@@ -6,14 +6,12 @@ Kernels are linked by the driver. nvJitLink, which numba-cuda prefers, makes mac
 its place on the library path, and numba-cuda then says that it is too old and uses the driver.
 """
 import pathlib
-import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE)]
 import client as clients  # noqa: E402
 import suite  # noqa: E402
-from client import Wrong  # noqa: E402
 
 PACKAGES = ("numba-cuda==0.30.4", "numba==0.68.1", "cuda-bindings==13.0.3", "cuda-core==1.2.2", "numpy==2.4.6", "pytest==9.2.0",
             "cffi==2.1.1", "filecheck==1.0.6", "ml_dtypes==0.6.0", "psutil==7.2.2")
@@ -28,14 +26,9 @@ def cases(client):
     home = suite.links(client.folder / "toolkit", toolkit,
                        {"nvvm/lib64/libnvvm.so": "lib64/libnvvm.so", "nvvm/libdevice": "nvvm/libdevice", "include": "include",
                         "lib64/libcudart.so": "lib64/libcudart.so", "lib64/libcudadevrt.a": "lib64/libcudadevrt.a"})
-    no_linker = client.folder / "no_linker"
-    no_linker.mkdir(exist_ok=True)
-    made = subprocess.run(["cc", "-shared", "-x", "c", "/dev/null", "-o", no_linker / "libnvJitLink.so.13"], capture_output=True, text=True)
-    if made.returncode:
-        raise Wrong(f"no empty library: {made.stderr[-300:]}")
     environment = {
         "CUDA_HOME": str(home),
-        "LD_LIBRARY_PATH": f"{no_linker}:{home}/nvvm/lib64:{toolkit}/lib64",
+        "LD_LIBRARY_PATH": f"{client.empty_library('libnvJitLink.so.13')}:{home}/nvvm/lib64:{toolkit}/lib64",
         "PYTHONWARNINGS": "ignore:libnvJitLink",  # some tests look at all that is printed
         "NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS": "0",
         "NUMBA_CUDA_WARN_ON_IMPLICIT_COPY": "0",

@@ -6,7 +6,6 @@ clang 14 embeds machine code only, which ptxas and nvlink make. assembler.c stan
 plugin (libomptarget.rtl.cuda) and the device's OpenMP runtime are LLVM's.
 """
 import pathlib
-import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -18,12 +17,6 @@ LINES = ["a loop over an array", "a reduction", "data that stays on the device"]
 RUNTIME = "/usr/lib/llvm-14/lib"
 
 
-def build(command, environment=None):
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, env=environment)
-    if done.returncode:
-        raise Wrong(f"does not compile: {done.stderr[-500:]}")
-
-
 def toolkit_with_stand_ins(client, toolkit):
     """A toolkit's folder as clang looks for it, whose ptxas and nvlink are ours."""
     home = client.folder / "toolkit"
@@ -32,7 +25,7 @@ def toolkit_with_stand_ins(client, toolkit):
         if (toolkit / name).exists() and not (home / name).is_symlink():
             (home / name).symlink_to(toolkit / name)
     for name in ("ptxas", "nvlink"):
-        build(["cc", "-O1", f"-I{toolkit}/include", HERE / "assembler.c", "-o", home / "bin" / name, f"-L{toolkit}/lib64/stubs", "-lcuda"])
+        client.assembler(toolkit, home / "bin" / name)
     return home
 
 
