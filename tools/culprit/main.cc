@@ -52,7 +52,7 @@ Examples:
 
 Exit codes: 0 certified, no errors; 1 not certified, errors found, failure reproduced;
   2 the command line or an input is wrong; 3 the harness could not do its work;
-  4 not one driver call was seen; 5 nothing of what was asked for applies to this port. `run` passes on the program's own exit code when it is not 0.
+  4 not one driver call was seen, or none reported; 5 nothing of what was asked for applies to this port. `run` passes on the program's own exit code when it is not 0.
 )";
 
 struct CommandLine {

@@ -67,7 +67,7 @@ int WaitFor(pid_t process, const ProgramOptions& options, bool* hung) {
   const auto begin = Clock::now();
   suites::TimeLimit limit;
   int status = 0;
-  bool told = options.notice.count() == 0 || options.limit.count() != 0;
+  bool told = options.notice.count() == 0;
   for (;;) {
     const bool limited = options.limit.count() != 0 && !*hung;
     const pid_t ended = waitpid(process, &status, limited || !told ? WNOHANG : 0);
@@ -76,9 +76,9 @@ int WaitFor(pid_t process, const ProgramOptions& options, bool* hung) {
     if (ended != 0) continue;
     if (!told && Clock::now() - begin > options.notice) {
       told = true;
-      fmt::print(stderr,
-                 "culprit: {} still runs after {:g} s; --timeout SECONDS ends one that hangs\n",
-                 options.program[0], std::chrono::duration<double>(options.notice).count());
+      fmt::print(stderr, "culprit: {} still runs after {:g} s{}\n", options.program[0],
+                 std::chrono::duration<double>(options.notice).count(),
+                 options.limit.count() != 0 ? "" : "; --timeout SECONDS ends one that hangs");
     }
     if (limited && limit.IsOver(process, begin, options.limit)) {
       *hung = true;

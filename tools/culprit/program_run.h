@@ -29,7 +29,7 @@ class ScratchFolder {
   std::string path_;
 };
 
-// A program without a limit that takes longer may hang, and somebody may wait for it.
+// A program that takes longer may hang, and somebody may wait for it.
 inline constexpr std::chrono::milliseconds kProgramNotice{15000};
 
 struct ProgramOptions {

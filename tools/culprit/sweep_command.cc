@@ -184,14 +184,15 @@ class Sweeper {
     static std::atomic<uint64_t> number{0};
     const std::string output = fmt::format("{}/output-{}", scratch_.path(), ++number);
     ProgramOutcome outcome;
-    outcome.run = RunOnDriver(installation_, {.program = options_.program,
-                                              .profile = options_.profile,
-                                              .policy = options_.policy,
-                                              .plan = plan,
-                                              .trace = trace,
-                                              .output = output,
-                                              .limit = limit,
-                                              .notice = kProgramNotice});
+    outcome.run =
+        RunOnDriver(installation_, {.program = options_.program,
+                                    .profile = options_.profile,
+                                    .policy = options_.policy,
+                                    .plan = plan,
+                                    .trace = trace,
+                                    .output = output,
+                                    .limit = limit,
+                                    .notice = plan.empty() ? kProgramNotice : milliseconds(0)});
     if (!outcome.run.refused.empty()) throw InputError(outcome.run.refused);
     outcome.output = ReadTextFile(output);
     std::error_code error;

@@ -244,6 +244,12 @@ TEST(LoadingPortTest, OneThatCrashesOrEndsTheProcessIsNamed) {
               RefusesSaying(port + ": the process ended with exit code 3"));
 }
 
+TEST(LoadingPortTest, APipeIsNotWaitedFor) {
+  const CommandFolder folder;
+  EXPECT_THAT(folder.Culprit("certify ./pipe", "mkfifo pipe;"),
+              RefusesSaying("./pipe: is no file; a port is a shared library"));
+}
+
 TEST(NewPortTest, ASlashBehindTheNameChangesNothing) {
   const CommandFolder folder;
   EXPECT_EQ(folder.Culprit("new-port mine/").code, 0);
