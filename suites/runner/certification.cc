@@ -16,6 +16,8 @@ namespace {
 constexpr size_t kLargestBatch = 1024;
 // Each hang costs the time limit; a group that hangs and hangs is cut short.
 constexpr uint32_t kMostHangs = 2;
+// What `--stop-at` calls whatever comes first.
+constexpr std::string_view kAnyFinding = "any";
 // A report shows no more of them.
 constexpr uint32_t kMostTimelines = 40;
 
@@ -403,7 +405,7 @@ void Certification::Accept(CaseGroup& group, const CaseResult& result) {
   --group.outstanding;
   ++done_;
   for (const Finding& finding : result.findings) {
-    stopped_ |= finding.IsError() && finding.id == plan_.stop_at;
+    stopped_ |= finding.IsError() && (finding.id == plan_.stop_at || plan_.stop_at == kAnyFinding);
   }
   if (plan_.replay || Wanted(group, result.index)) listener_.on_case(group, result);
 }
@@ -447,7 +449,8 @@ void Certification::Run(const Listener& listener) {
   pool_.Run([&] { listener_.on_progress(done_, planned_); });
   for (; reported_ < groups_.size(); ++reported_) {
     CaseGroup& group = *groups_[reported_];
-    group.abandoned = fmt::format("the run was stopped at the first {}", plan_.stop_at);
+    group.abandoned = fmt::format("the run was stopped at the first {}",
+                                  plan_.stop_at == kAnyFinding ? "finding" : plan_.stop_at);
     if (group.undisturbed_done) listener_.on_group(group.Result());
   }
   listener_.on_progress(done_, planned_);

@@ -58,7 +58,8 @@ struct CertificationPlan {
   std::string clips;                    // folder of clip files
   std::string golden;                   // folder of golden scores
   std::optional<ReplayRequest> replay;  // this case only
-  std::string stop_at;  // the first finding with this id ends the run; empty: nothing does
+  // The first finding with this id ends the run; "any": the first of all; empty: nothing does.
+  std::string stop_at;
   // Every sweep takes every documented result, before and after the effect, once and sticky, in
   // every step.
   bool all_singles = false;
