@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the adaptor port of libvmaf is tested with where there is no libvmaf with CUDA: the same C API, and the reference
-// behind it. It stands for libvmaf's calls and their order, not for what libvmaf does on the device.
+// What the adaptor port of libvmaf is tested with where there is no libvmaf with CUDA: the same C
+// API, and the reference behind it. It stands for libvmaf's calls and their order, not for what
+// libvmaf does on the device.
 #include <cerrno>
 #include <cstdlib>
 #include <string>
@@ -24,7 +25,8 @@ struct Feature {
   const char* name;
   const char* extractor;
 };
-constexpr Feature kFeatures[] = {{"motion_cuda", "motion"}, {"vif_cuda", "vif"}, {"adm_cuda", "adm"}};
+constexpr Feature kFeatures[] = {
+    {"motion_cuda", "motion"}, {"vif_cuda", "vif"}, {"adm_cuda", "adm"}};
 
 std::string KeyOf(std::string_view name) {
   constexpr std::string_view kPrefix = "VMAF_integer_feature_", kSuffix = "_score";
@@ -60,13 +62,15 @@ struct VmafContext {
     if (session != nullptr) return 0;
     shape = wanted;
     culprit_status status = NewStatus();
-    const culprit_config config{sizeof(config), shape.width, shape.height, shape.bits, static_cast<uint32_t>(shape.format),
-                                threads};
+    const culprit_config config{
+        sizeof(config), shape.width, shape.height, shape.bits, static_cast<uint32_t>(shape.format),
+        threads};
     int error = Subject().open(&config, &session, &status);
     for (const char* name : extractors) {
       if (error == 0) error = Subject().use_extractor(session, name, nullptr, 0, &status);
     }
-    if (error == 0 && state != nullptr) error = Subject().import_state(session, StateOf(state), &status);
+    if (error == 0 && state != nullptr)
+      error = Subject().import_state(session, StateOf(state), &status);
     return error;
   }
 };
@@ -90,7 +94,8 @@ int vmaf_use_feature(VmafContext* vmaf, const char* name, void*) {
   return -EINVAL;
 }
 
-int vmaf_picture_alloc(VmafPicture* picture, int format, unsigned bits, unsigned width, unsigned height) {
+int vmaf_picture_alloc(VmafPicture* picture, int format, unsigned bits, unsigned width,
+                       unsigned height) {
   *picture = {};
   picture->pix_fmt = format;
   picture->bpc = bits;
@@ -101,7 +106,8 @@ int vmaf_picture_alloc(VmafPicture* picture, int format, unsigned bits, unsigned
     picture->w[plane] = narrow ? (width + 1) / 2 : width;
     picture->h[plane] = low ? (height + 1) / 2 : height;
     picture->stride[plane] = picture->w[plane] * sample;
-    picture->data[plane] = std::malloc(static_cast<size_t>(picture->stride[plane]) * picture->h[plane]);
+    picture->data[plane] =
+        std::malloc(static_cast<size_t>(picture->stride[plane]) * picture->h[plane]);
   }
   return 0;
 }
@@ -128,10 +134,12 @@ static culprit_frame FrameOf(const VmafPicture& picture) {
   return frame;
 }
 
-static int Submit(VmafContext* vmaf, const VmafPicture& reference, const VmafPicture& distorted, unsigned index) {
+static int Submit(VmafContext* vmaf, const VmafPicture& reference, const VmafPicture& distorted,
+                  unsigned index) {
   const culprit_frame frames[] = {FrameOf(reference), FrameOf(distorted)};
   culprit_status status = NewStatus();
-  if (!vmaf->has_ring) return Subject().submit(vmaf->session, &frames[0], &frames[1], index, &status);
+  if (!vmaf->has_ring)
+    return Subject().submit(vmaf->session, &frames[0], &frames[1], index, &status);
   culprit_picture* pictures[2] = {};
   for (int i = 0; i < 2; ++i) {
     const int fetched = Subject().fetch(vmaf->session, &frames[i], &pictures[i], &status);
@@ -140,7 +148,8 @@ static int Submit(VmafContext* vmaf, const VmafPicture& reference, const VmafPic
   return Subject().submit_pictures(vmaf->session, pictures[0], pictures[1], index, &status);
 }
 
-int vmaf_read_pictures(VmafContext* vmaf, VmafPicture* reference, VmafPicture* distorted, unsigned index) {
+int vmaf_read_pictures(VmafContext* vmaf, VmafPicture* reference, VmafPicture* distorted,
+                       unsigned index) {
   culprit_status status = NewStatus();
   if (reference == nullptr) {
     return vmaf->session != nullptr ? Subject().flush(vmaf->session, &status) : 0;
@@ -152,14 +161,16 @@ int vmaf_read_pictures(VmafContext* vmaf, VmafPicture* reference, VmafPicture* d
   return error;
 }
 
-int vmaf_feature_score_at_index(VmafContext* vmaf, const char* feature, double* score, unsigned index) {
+int vmaf_feature_score_at_index(VmafContext* vmaf, const char* feature, double* score,
+                                unsigned index) {
   culprit_status status = NewStatus();
   return Subject().score(vmaf->session, KeyOf(feature).c_str(), index, score, &status);
 }
 
 int vmaf_close(VmafContext* vmaf) {
   // A state that was imported is the session's to release, also when no picture ever came.
-  if (const int opened = vmaf->state != nullptr ? vmaf->Open(kAnyShape) : 0; opened != 0) return opened;
+  if (const int opened = vmaf->state != nullptr ? vmaf->Open(kAnyShape) : 0; opened != 0)
+    return opened;
   culprit_status status = NewStatus();
   if (vmaf->session != nullptr) {
     if (const int closed = Subject().close(&vmaf->session, &status); closed != 0) return closed;
@@ -185,7 +196,8 @@ int vmaf_cuda_import_state(VmafContext* vmaf, VmafCudaState* state) {
 int vmaf_cuda_preallocate_pictures(VmafContext* vmaf, VmafCudaPictureConfiguration configuration) {
   constexpr uint32_t kPictures = 4;
   const auto& wanted = configuration.pic_params;
-  if (const int opened = vmaf->Open({wanted.w, wanted.h, wanted.bpc, wanted.pix_fmt}); opened != 0) return opened;
+  if (const int opened = vmaf->Open({wanted.w, wanted.h, wanted.bpc, wanted.pix_fmt}); opened != 0)
+    return opened;
   culprit_status status = NewStatus();
   const int error = Subject().preallocate(vmaf->session, kPictures, &status);
   vmaf->has_ring |= error == 0;
