@@ -165,10 +165,12 @@ std::vector<std::string> DescribeStack(const BlackBox& box, uint32_t index) {
   for (uint32_t i = FirstFrame(stack); i < stack.depth; ++i) {
     // A return address points behind its call; where a signal came is exact.
     const auto address = reinterpret_cast<uintptr_t>(stack.frames[i]);
-    const SourceFrame frame =
+    const InlineChain chain =
         symbolizer.Find(address == stack.interrupted_at ? address : address - 1);
-    if (frame.function.find("RunLifeCycle") != std::string::npos) break;
-    frames.push_back(frame.Text());
+    for (const SourceFrame& frame : chain) {
+      if (frame.function.find("RunLifeCycle") != std::string::npos) return frames;
+      frames.push_back(frame.Text());
+    }
   }
   return frames;
 }

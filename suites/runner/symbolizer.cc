@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <gelf.h>
 
+#include <algorithm>
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
@@ -70,27 +71,24 @@ class Symbolizer::Module {
     }
   }
 
-  // `frames` holds the outermost function with the innermost line.
-  void AddInlined(uint64_t address, std::vector<SourceFrame>* frames) const {
+  // `chain` holds the outermost function with the innermost line.
+  void AddInlined(uint64_t address, InlineChain* chain) const {
     if (elf_ == nullptr) return;
     Dwarf_Addr bias = 0;
     Dwarf_Die* unit = dwfl_module_addrdie(module_, address + bias_, &bias);
-    Dwarf_Die* scopes = nullptr;
-    const int count = unit == nullptr ? 0 : dwarf_getscopes(unit, address + bias_ - bias, &scopes);
-    const SourceFrame outer = frames->front();
+    if (unit == nullptr) return;
+    const SourceFrame outer = chain->front();
     SourceFrame frame = outer;
-    std::vector<SourceFrame> found;
-    for (int i = 0; i < count; ++i) {
-      if (dwarf_tag(&scopes[i]) != DW_TAG_inlined_subroutine) continue;
-      frame.function = NameOf(&scopes[i]);
+    InlineChain found;
+    for (Dwarf_Die& scope : ScopesAt(unit, address + bias_ - bias)) {
+      if (dwarf_tag(&scope) != DW_TAG_inlined_subroutine) continue;
+      frame.function = NameOf(&scope);
       found.push_back(frame);
-      AddCallSite(&scopes[i], unit, &frame);
+      AddCallSite(&scope, unit, &frame);
     }
-    std::free(scopes);
-    if (found.empty()) return;
     frame.function = outer.function;
     found.push_back(frame);
-    *frames = std::move(found);
+    *chain = std::move(found);
   }
 
  private:
@@ -101,6 +99,21 @@ class Symbolizer::Module {
       if (name != nullptr) return Demangle(name);
     }
     return {};
+  }
+
+  // The scopes around an address, innermost first. Asked by address, the library leaves the code at
+  // the first inlined function for the place where that is declared; asked by the innermost entry,
+  // it tells what the code is nested in.
+  static std::vector<Dwarf_Die> ScopesAt(Dwarf_Die* unit, Dwarf_Addr address) {
+    Dwarf_Die* scopes = nullptr;
+    if (dwarf_getscopes(unit, address, &scopes) <= 0) return {};
+    Dwarf_Die innermost = scopes[0];
+    std::free(scopes);
+    scopes = nullptr;
+    const int count = dwarf_getscopes_die(&innermost, &scopes);
+    std::vector<Dwarf_Die> nested(scopes, scopes + std::max(count, 0));
+    std::free(scopes);
+    return nested;
   }
 
   // Where the function was called that `inlined` stands for.
@@ -149,7 +162,7 @@ const Symbolizer::Module* Symbolizer::ModuleOf(const std::string& path) const {
   return module.get();
 }
 
-SourceFrame Symbolizer::Find(uintptr_t address) const {
+InlineChain Symbolizer::Find(uintptr_t address) const {
   for (const Mapping& mapping : mappings_) {
     if (address < mapping.start || address >= mapping.end) continue;
     const uint64_t offset = address - mapping.start + mapping.offset;
@@ -157,21 +170,25 @@ SourceFrame Symbolizer::Find(uintptr_t address) const {
   }
   SourceFrame unknown;
   unknown.offset = address;
-  return unknown;
+  return {unknown};
 }
 
-std::vector<SourceFrame> Symbolizer::FindInlined(const std::string& path, uint64_t address) const {
-  std::vector<SourceFrame> frames{FindInModule(path, address)};
-  ModuleOf(path)->AddInlined(address, &frames);
-  return frames;
+InlineChain Symbolizer::FindInModule(const std::string& path, uint64_t address) const {
+  InlineChain chain(1);
+  chain.front().module = path;
+  chain.front().offset = address;
+  ModuleOf(path)->Describe(address, &chain.front());
+  ModuleOf(path)->AddInlined(address, &chain);
+  return chain;
 }
 
-SourceFrame Symbolizer::FindInModule(const std::string& path, uint64_t address) const {
-  SourceFrame frame;
-  frame.module = path;
-  frame.offset = address;
-  ModuleOf(path)->Describe(address, &frame);
-  return frame;
+const SourceFrame& FrameToName(const InlineChain& chain) {
+  for (const SourceFrame& frame : chain) {
+    const std::string extension = std::filesystem::path(frame.file).extension().string();
+    const bool in_source = !extension.empty() && extension[1] != 'h' && extension[1] != 'H';
+    if (in_source && extension != ".inl" && extension != ".cuh") return frame;
+  }
+  return chain.back();
 }
 
 std::string SourceFrame::Text() const {

@@ -21,6 +21,14 @@ struct SourceFrame {
   std::string Text() const;
 };
 
+// An address as the source has it: the function that it lies in, after those that the compiler
+// merged into that one, innermost first. Never empty.
+using InlineChain = std::vector<SourceFrame>;
+
+// The frame to name where there is room for one: the innermost in a source file. Headers hold the
+// wrappers through which a whole program calls the driver, and a wrapper's line tells nothing.
+const SourceFrame& FrameToName(const InlineChain& chain);
+
 // Turns addresses of a process, which may be dead by now, into functions and lines.
 class Symbolizer {
  public:
@@ -30,12 +38,9 @@ class Symbolizer {
   Symbolizer(const Symbolizer&) = delete;
   Symbolizer& operator=(const Symbolizer&) = delete;
 
-  SourceFrame Find(uintptr_t address) const;
+  InlineChain Find(uintptr_t address) const;
   // By file and address inside it, for addresses that come with their module.
-  SourceFrame FindInModule(const std::string& path, uint64_t address) const;
-  // The same, with the functions that the compiler merged into this one where debug information
-  // tells, innermost first.
-  std::vector<SourceFrame> FindInlined(const std::string& path, uint64_t address) const;
+  InlineChain FindInModule(const std::string& path, uint64_t address) const;
 
  private:
   struct Mapping {

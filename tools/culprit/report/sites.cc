@@ -29,7 +29,7 @@ std::vector<Place> SubjectFrames(const std::vector<std::string>& frames,
     const std::string module = frame.substr(0, plus);
     if (module.find("culprit-host") != std::string::npos) break;
     const uint64_t offset = std::strtoull(frame.c_str() + plus + 1, nullptr, 16);
-    for (const SourceFrame& one : symbolizer.FindInlined(module, offset)) {
+    for (const SourceFrame& one : symbolizer.FindInModule(module, offset)) {
       places.push_back(PlaceOf(one));
     }
   }

@@ -17,7 +17,8 @@ std::optional<suites::SourceFrame> FrameAt(const std::string& location) {
   // Shared, because reading a module's debug information costs more than a thousand look-ups.
   static const suites::Symbolizer symbolizer("");
   // A return address points behind the call.
-  return symbolizer.FindInModule(location.substr(0, plus), offset == 0 ? 0 : offset - 1);
+  return suites::FrameToName(
+      symbolizer.FindInModule(location.substr(0, plus), offset == 0 ? 0 : offset - 1));
 }
 
 void ResolveLocations(nlohmann::json* details) {
