@@ -305,7 +305,9 @@ class Generator {
     }
     if (!ReadsOnlyWhatWasWritten(name, *operands)) return false;
     if (name == "memset_node") {
-      if (size_[(*operands)[2]] < 64) return false;
+      // Stream-ordered memory is there only once its stream has come to it, which no edge of the
+      // graph says.
+      if (size_[(*operands)[2]] < 64 || pool_memory_.count((*operands)[2]) != 0) return false;
       (*operands)[3] = "64";
       std::erase(living_[Kind::kPointer],
                  (*operands)[2]);  // stays allocated as long as the graph may run
