@@ -23,14 +23,12 @@ Asked Ask(const std::string& library, const std::vector<Sequence>& sequences) {
       const std::string text = "cannot open " + library + ": " + error + "\n";
       _exit(write(fds[1], text.data(), text.size()) < 0 ? 5 : 4);
     }
+    // A line at a time, so that what a driver answered before it ended its process is known.
     for (const Sequence& sequence : sequences) {
-      std::string text;
-      for (const std::string& line : Execute(sequence)) text += line + "\n";
-      for (size_t done = 0; done < text.size();) {
-        const ssize_t n = write(fds[1], text.data() + done, text.size() - done);
-        if (n < 0) _exit(3);
-        done += static_cast<size_t>(n);
-      }
+      Execute(sequence, [&](const std::string& line) {
+        const std::string text = line + "\n";
+        if (write(fds[1], text.data(), text.size()) != static_cast<ssize_t>(text.size())) _exit(3);
+      });
     }
     _exit(0);
   }

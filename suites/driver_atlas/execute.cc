@@ -82,7 +82,9 @@ Peers StartPeers(const Sequence& sequence) {
   return peers;
 }
 
-void Run(const Sequence& sequence, const std::function<void(const std::string&)>& emit) {
+}  // namespace
+
+void Execute(const Sequence& sequence, const std::function<void(const std::string&)>& emit) {
   Slots slots;
   Peers peers = StartPeers(sequence);
   std::map<std::string, std::unique_ptr<Worker>> workers;
@@ -106,14 +108,6 @@ void Run(const Sequence& sequence, const std::function<void(const std::string&)>
   }
 }
 
-}  // namespace
-
-std::vector<std::string> Execute(const Sequence& sequence) {
-  std::vector<std::string> lines;
-  Run(sequence, [&](const std::string& line) { lines.push_back(line); });
-  return lines;
-}
-
 std::vector<std::string> ExecuteIsolated(const Sequence& sequence, int timeout_seconds) {
   int fds[2];
   if (pipe(fds) != 0) return {sequence.name + "|--|process|no pipe"};
@@ -122,7 +116,7 @@ std::vector<std::string> ExecuteIsolated(const Sequence& sequence, int timeout_s
   if (child == 0) {
     close(fds[0]);
     alarm(static_cast<unsigned>(timeout_seconds));
-    Run(sequence, [&](const std::string& line) {
+    Execute(sequence, [&](const std::string& line) {
       const std::string text = line + "\n";
       if (write(fds[1], text.data(), text.size()) < 0) _exit(3);
     });

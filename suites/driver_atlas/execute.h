@@ -4,6 +4,7 @@
 #ifndef SUITES_DRIVER_ATLAS_EXECUTE_H_
 #define SUITES_DRIVER_ATLAS_EXECUTE_H_
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -11,8 +12,8 @@
 
 namespace culprit::atlas {
 
-// In this process.
-std::vector<std::string> Execute(const Sequence& sequence);
+// In this process. `emit` gets each line, without its end, as soon as the driver has answered.
+void Execute(const Sequence& sequence, const std::function<void(const std::string&)>& emit);
 
 // In a child of its own, forked before cuInit. Where the child crashes or hangs, the lines up to
 // there are kept and a last one says "SIGNAL n" or "TIMEOUT".

@@ -303,6 +303,12 @@ class Generator {
       const uint64_t size = size_.count((*operands)[1]) != 0 ? size_[(*operands)[1]] : 0;
       (*operands)[2] = size >= 64 ? "16" : "0";
     }
+    // Memory of cuMemAlloc given up in a stream leaves the driver broken: crashes and refusals
+    // follow, sometimes many calls later.
+    if (name == "cuMemFreeAsync" && (*operands)[0] != "nil" &&
+        pool_memory_.count((*operands)[0].substr(0, (*operands)[0].find('+'))) == 0) {
+      return false;
+    }
     if (!ReadsOnlyWhatWasWritten(name, *operands)) return false;
     if (name == "memset_node") {
       // Stream-ordered memory is there only once its stream has come to it, which no edge of the
@@ -326,10 +332,7 @@ class Generator {
       const std::string& operand = operands[i];
       if (spec.ends && operand != "nil") {
         std::erase(living_[spec.kind], operand);
-        // After plain memory was given up in a stream, a second free of other memory crashes.
-        given_up_ |= name == "cuMemFreeAsync" && pool_memory_.count(operand) == 0;
-        const bool may_be_named_again =
-            !given_up_ && (spec.kind == Kind::kPointer || spec.kind == Kind::kHost);
+        const bool may_be_named_again = spec.kind == Kind::kPointer || spec.kind == Kind::kHost;
         if (may_be_named_again && operand.find('+') == std::string::npos)
           gone_[spec.kind].push_back(operand);
       }
@@ -347,6 +350,19 @@ class Generator {
       if (name == "cuMemAllocPitch") pitched_.insert(operand);
     }
     RememberReferences(name, operands);
+    RememberContexts(name, operands);
+  }
+
+  // What lives in a context ends with it, and which context that was, only the driver knows: none
+  // of it is named again. Memory may be: drivers look its address up.
+  void RememberContexts(const std::string& name, const std::vector<std::string>& operands) {
+    if (name == "context") contexts_made_.push_back(operands[0]);
+    if (name != "cuCtxDestroy" && name != "cuDevicePrimaryCtxRelease") return;
+    if (name == "cuCtxDestroy") std::erase(contexts_made_, operands[0]);
+    for (const Kind kind : {Kind::kStream, Kind::kEvent, Kind::kModule, Kind::kFunction,
+                            Kind::kGraphExec}) {
+      living_[kind].clear();
+    }
   }
 
   void CleanUp() {
@@ -361,6 +377,7 @@ class Generator {
     for (const auto& [kind, destroyer] : kDestroyers) {
       for (const std::string& name : living_[kind]) Add(destroyer, {name});
     }
+    for (const std::string& context : contexts_made_) Add("cuCtxDestroy", {context});
     Add("cuCtxSetCurrent", {"nil"});
   }
 
@@ -376,7 +393,7 @@ class Generator {
   std::set<std::string> pitched_;           // pointers
   std::set<std::string> takes_parameters_;  // functions
   std::vector<std::string> pinned_;
-  bool given_up_ = false;
+  std::vector<std::string> contexts_made_;
 };
 
 }  // namespace

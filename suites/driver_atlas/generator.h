@@ -19,8 +19,8 @@ struct GeneratorOptions {
 };
 
 // Never contains what real drivers leave undefined: use after destroy of streams, events, modules
-// and user objects, reads of memory that was never written, and frees of stream-ordered memory with
-// work on it still queued. Ends by destroying what it made, so that many sequences run in one
+// and user objects, be it with their context, reads of memory that was never written, frees of
+// stream-ordered memory with work on it still queued, and stream-ordered frees of other memory. Ends by destroying what it made, so that many sequences run in one
 // process.
 Sequence Generate(uint64_t seed, const GeneratorOptions& options);
 

@@ -202,14 +202,23 @@ int Main(int argc, char** argv) {
   CLI::App* compare = app.add_subcommand("compare", "Ask a driver the sequences of such files");
   compare->add_option("library", library, "The libcuda.so.1 to ask")->required();
   compare->add_option("samples", samples_paths, "The files")->required();
+  uint64_t seed = 0;
+  GeneratorOptions drawing;
+  CLI::App* draw = app.add_subcommand("draw", "Print the random sequence of a seed as a scenario");
+  draw->add_option("seed", seed)->required();
+  draw->add_option("--steps", drawing.steps, "Steps of the sequence");
+  draw->add_flag("--contexts", drawing.contexts, "Also create, destroy, push and pop contexts");
   std::vector<std::string> recordings;
   CLI::App* page = app.add_subcommand("page", "Print recordings as a page to read");
   page->add_option("answers", recordings, "Files of answers")->required();
   CLI11_PARSE(app, argc, argv);
 
   if (page->parsed()) return PrintPage(recordings);
+  if (draw->parsed()) {
+    std::fputs(Generate(seed, drawing).Text().c_str(), stdout);
+    return 0;
+  }
   if (sample->parsed()) {
-    if (sampling.generator.contexts) sampling.batch = 1;
     return SampleDriver(sampling, samples_path);
   }
   if (compare->parsed()) return Compare(samples_paths, library);

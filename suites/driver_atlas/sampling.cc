@@ -28,6 +28,8 @@ std::string AnswerOf(const std::string& line) {
   return line.substr(at);
 }
 
+bool SaysHowProcessEnded(const std::string& line) { return line.rfind("process|", 0) == 0; }
+
 // The answers of all seeds, in order. A sequence that ends its process is answered by how it ended,
 // and the rest goes to a new one.
 std::vector<AnswerLines> AskSeeds(const std::string& library, const std::vector<uint64_t>& seeds,
@@ -43,14 +45,18 @@ std::vector<AnswerLines> AskSeeds(const std::string& library, const std::vector<
       *error = lines[0];
       return {};
     }
-    size_t at = 0;
+    auto line = lines.begin();
     for (const Sequence& sequence : rest) {
-      if (at + sequence.steps.size() > lines.size()) break;
       AnswerLines one;
-      for (size_t i = 0; i < sequence.steps.size(); ++i) one.push_back(AnswerOf(lines[at++]));
+      // Fewer where the process ended: the last line, "process|...", then says how.
+      const auto end = line + std::min(std::ssize(sequence.steps), lines.end() - line);
+      const bool ended = std::find_if(line, end, SaysHowProcessEnded) != end;
+      for (; line != end; ++line) {
+        one.push_back(SaysHowProcessEnded(*line) ? *line : AnswerOf(*line));
+      }
       answers.push_back(std::move(one));
+      if (ended) break;
     }
-    if (at < lines.size()) answers.push_back({lines.back()});  // process|...
   }
   answers.resize(sequences.size());
   return answers;
@@ -162,7 +168,7 @@ uint64_t WriteSamples(const SamplingRequest& request, const std::string& path, s
   uint64_t done = 0;
   while (done < request.count && (request.seconds == 0 || Clock::now() < end)) {
     std::vector<uint64_t> seeds;
-    for (uint64_t i = 0; i < request.batch && done + i < request.count; ++i) {
+    for (uint64_t i = 0; i < BatchOf(request.generator) && done + i < request.count; ++i) {
       seeds.push_back(request.first_seed + done + i);
     }
     const std::vector<AnswerLines> answers =
@@ -181,10 +187,9 @@ uint64_t WriteSamples(const SamplingRequest& request, const std::string& path, s
 
 bool CompareSamples(const std::string& path, const std::string& library, SampleComparison* result,
                     std::string* error) {
-  constexpr size_t kBatch = 500;
   Samples samples;
   if (!ReadSamples(path, &samples, error)) return false;
-  const size_t batch = samples.generator.contexts ? 1 : kBatch;
+  const size_t batch = BatchOf(samples.generator);
   Comparison comparison(result);
   for (size_t at = 0; at < samples.seeds.size(); at += batch) {
     const auto begin = samples.seeds.begin() + static_cast<ptrdiff_t>(at);

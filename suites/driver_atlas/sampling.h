@@ -3,8 +3,8 @@
 // device goes into answers alone, and a fake that was mended is compared again without it.
 //
 // A file of samples is text: "# culprit-atlas samples", "# steps 24 contexts 0", "# driver ...",
-// then for each sequence a line "seed 17" and one line for the answer to each of its steps, or a
-// single line "process|SIGNAL 11" for a sequence that ended the driver's process.
+// then for each sequence a line "seed 17" and one line for the answer to each of its steps. A
+// sequence that ended the driver's process has those up to there, and "process|SIGNAL 11".
 #ifndef SUITES_DRIVER_ATLAS_SAMPLING_H_
 #define SUITES_DRIVER_ATLAS_SAMPLING_H_
 
@@ -17,11 +17,14 @@
 
 namespace culprit::atlas {
 
+// Sequences to a process. A context costs a device a tenth of a second and more; what one sequence
+// does to the primary context, the next ones see.
+constexpr uint64_t BatchOf(const GeneratorOptions& options) { return options.contexts ? 8 : 500; }
+
 struct SamplingRequest {
   std::string library;
   uint64_t first_seed = 1;
   uint64_t count = 1000;
-  uint64_t batch = 500;  // sequences to a process; 1 with contexts
   int seconds = 0;       // no batch is begun after so many; 0: no limit
   GeneratorOptions generator;
 };
