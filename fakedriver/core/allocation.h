@@ -106,6 +106,8 @@ class Allocation final : public Object {
   MemoryAdvice advice;
 
   void OnContextGone() override;
+  // As recorded: memory of a pool is its device's, and can be used and freed under any context.
+  bool OutlivesContext() const override { return memory_ == MemoryKind::kPool; }
   uint64_t bytes() const override { return size_; }
 
  private:

@@ -144,6 +144,13 @@ bool Context::Destroy(std::vector<ObjectRecord>* reclaimed) {
   HandleTable& handles = Driver::Get().handles();
   if (!handles.Remove(Ref<Object>(this))) return false;
   for (const Ref<Object>& object : objects_.TakeAll()) {
+    if (object->OutlivesContext()) {
+      ObjectList& unowned = Driver::Get().unowned();
+      object->LeaveContext();
+      unowned.Add(*object);
+      if (!object->alive()) unowned.Remove(*object);  // ended by another thread meanwhile
+      continue;
+    }
     if (!handles.Remove(object, true)) continue;
     object->OnContextGone();
     reclaimed->push_back(object->record());

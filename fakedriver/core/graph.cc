@@ -126,6 +126,13 @@ std::shared_ptr<const GraphExec::Plan> GraphExec::plan() const {
   return plan_;
 }
 
+bool GraphExec::OutlivesContext() const {
+  const std::shared_ptr<const Plan> steps = plan();
+  return std::all_of(steps->begin(), steps->end(), [](const Step& step) {
+    return step.work->type() == CU_GRAPH_NODE_TYPE_EMPTY;
+  });
+}
+
 void GraphExec::Replace(Plan plan) {
   std::lock_guard lock(mutex_);
   plan_ = std::make_shared<Plan>(std::move(plan));

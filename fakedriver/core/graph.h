@@ -144,6 +144,10 @@ class GraphExec final : public Object {
 
   UserObjectReferences& user_objects() { return user_objects_; }
 
+  // As recorded, where nothing in it works in a context. A device hangs when an executable that
+  // does is destroyed after its context.
+  bool OutlivesContext() const override;
+
   // Queues one launch. Launches of one executable follow each other.
   void Launch(Stream& stream);
 

@@ -94,7 +94,8 @@ class Object {
   ObjectKind kind() const { return record_.kind; }
   uint64_t handle() const { return record_.handle; }
   uint64_t serial() const { return record_.serial; }
-  Context* context() const { return context_; }
+  // Null for what belongs to the process, and for what has outlived its context.
+  Context* context() const { return context_.load(std::memory_order_acquire); }
   const ObjectRecord& record() const { return record_; }
   ObjectRecord& record() { return record_; }
   bool alive() const { return alive_.load(std::memory_order_acquire); }
@@ -107,6 +108,10 @@ class Object {
   // Called once, without locks, after MarkDestroyed(true): the context took the object along, and
   // no handler will tear it down. Memory leaves the address space here, a module its variables.
   virtual void OnContextGone() {}
+
+  // Its context may end before it, and then leaves it to the process.
+  virtual bool OutlivesContext() const { return false; }
+  void LeaveContext() { context_.store(nullptr, std::memory_order_release); }
 
   // Bytes of device or host memory that the object stands for, for counts and leak reports.
   virtual uint64_t bytes() const { return 0; }
@@ -125,7 +130,7 @@ class Object {
   friend class ObjectList;
 
   ObjectRecord record_;
-  Context* context_;
+  std::atomic<Context*> context_;
   ObjectList* list_ = nullptr;
   Object* previous_ = nullptr;
   Object* next_ = nullptr;

@@ -132,6 +132,33 @@ TEST_F(ContextTest, ObjectsThatOnlyItsEndGivesBackAreNamed) {
   EXPECT_THAT(Rules(), ElementsAre("leak.reclaimed", "handle.context_gone"));
 }
 
+// As an H200 answers: the pool is the device's.
+TEST_F(ContextTest, PoolMemoryOutlivesItAndIsALeakOnlyAtTheEnd) {
+  CUcontext a = NewContext();
+  CUdeviceptr freed = 0;
+  CUdeviceptr kept = 0;
+  ASSERT_EQ(cu.cuMemAllocAsync(&freed, 64, CU_STREAM_LEGACY), CUDA_SUCCESS);
+  ASSERT_EQ(cu.cuMemAllocAsync(&kept, 64, CU_STREAM_LEGACY), CUDA_SUCCESS);
+  ASSERT_EQ(cu.cuCtxSynchronize(), CUDA_SUCCESS);
+  ASSERT_EQ(cu.cuCtxDestroy_v2(a), CUDA_SUCCESS);
+  EXPECT_EQ(cu.cuMemFree_v2(freed), CUDA_SUCCESS);
+  CUcontext b = NewContext();
+  EXPECT_EQ(cu.cuMemsetD8_v2(kept, 1, 64), CUDA_SUCCESS);
+  ASSERT_EQ(cu.cuCtxDestroy_v2(b), CUDA_SUCCESS);
+  EXPECT_THAT(Rules(), IsEmpty());
+  fake_.EndOfLife();
+  EXPECT_THAT(Rules(), ElementsAre("leak.allocation"));
+}
+
+TEST_F(ContextTest, TokensAreRefusedByDestroyOnlyUnderALivingOne) {
+  CUcontext a = NewContext();
+  EXPECT_EQ(cu.cuStreamDestroy_v2(CU_STREAM_PER_THREAD), CUDA_ERROR_INVALID_HANDLE);
+  OnAnotherThread([&] { ASSERT_EQ(cu.cuCtxDestroy_v2(a), CUDA_SUCCESS); });
+  EXPECT_EQ(cu.cuStreamDestroy_v2(CU_STREAM_PER_THREAD), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+  EXPECT_EQ(cu.cuCtxSetCurrent(nullptr), CUDA_SUCCESS);
+  EXPECT_EQ(cu.cuStreamDestroy_v2(CU_STREAM_LEGACY), CUDA_ERROR_INVALID_CONTEXT);
+}
+
 TEST_F(ContextTest, StrictTeardownNeedsTheOwnerCurrent) {
   Start({{"profile", "strict"}});
   CUcontext owner = NewContext();

@@ -146,8 +146,25 @@ TEST_F(GraphTest, UserObjectLivesUntilGraphAndExecutableAreGone) {
   EXPECT_EQ(fake_.Live().user_objects, 0u);
 }
 
+// As an H200 answers: only work that needs a context ends with it.
+TEST_F(GraphTest, ExecutableOfEmptyNodesOutlivesItsContext) {
+  CUgraph graph = NewGraph();
+  CUgraphNode node = nullptr;
+  ASSERT_EQ(cu.cuGraphAddEmptyNode(&node, graph, nullptr, 0), CUDA_SUCCESS);
+  CUgraphExec exec = Instantiate(graph);
+  ASSERT_EQ(cu.cuCtxDestroy_v2(context_), CUDA_SUCCESS);
+  CUcontext other = NewContext();
+  EXPECT_EQ(cu.cuGraphLaunch(exec, nullptr), CUDA_SUCCESS);
+  EXPECT_EQ(cu.cuGraphExecDestroy(exec), CUDA_SUCCESS);
+  EXPECT_EQ(cu.cuGraphDestroy(graph), CUDA_SUCCESS);
+  EXPECT_EQ(cu.cuCtxDestroy_v2(other), CUDA_SUCCESS);
+  fake_.EndOfLife();
+  EXPECT_THAT(Rules(), IsEmpty());
+}
+
 TEST_F(GraphTest, LeftoversAreLeaks) {
   CUgraph graph = NewGraph();
+  AddHost(graph);
   Instantiate(graph);
   ASSERT_EQ(cu.cuCtxDestroy_v2(context_), CUDA_SUCCESS);
   fake_.EndOfLife();

@@ -27,6 +27,11 @@ CUresult Create(CUstream* phStream, unsigned flags, int priority) {
 }
 
 CUresult Destroy(CUstream hStream) {
+  if (hStream == CU_STREAM_LEGACY || hStream == CU_STREAM_PER_THREAD) {
+    // As recorded: the context is looked at before the token is refused.
+    Context* context = nullptr;
+    if (CUresult result = NeedContext(&context)) return result;
+  }
   Ref<Stream> stream;
   if (CUresult result = NeedForDestroy(hStream, "hStream", &stream)) return result;
   if (!stream) return CUDA_SUCCESS;

@@ -10,6 +10,11 @@
 #include "suites/driver_atlas/execute.h"
 
 namespace culprit::atlas {
+namespace {
+
+constexpr unsigned kMostSeconds = 60;
+
+}  // namespace
 
 Asked Ask(const std::string& library, const std::vector<Sequence>& sequences) {
   int fds[2];
@@ -23,6 +28,8 @@ Asked Ask(const std::string& library, const std::vector<Sequence>& sequences) {
       const std::string text = "cannot open " + library + ": " + error + "\n";
       _exit(write(fds[1], text.data(), text.size()) < 0 ? 5 : 4);
     }
+    // Drivers can hang in what they leave undefined.
+    alarm(kMostSeconds);
     // A line at a time, so that what a driver answered before it ended its process is known.
     for (const Sequence& sequence : sequences) {
       Execute(sequence, [&](const std::string& line) {

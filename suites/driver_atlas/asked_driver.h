@@ -22,7 +22,7 @@ struct Asked {
 // Starts the child, which goes through the sequences in order.
 Asked Ask(const std::string& library, const std::vector<Sequence>& sequences);
 
-// Its answers, whole sequences only, once it has ended. A last line "process|SIGNAL 11" or
+// Its answers once it has ended, which it may do in the midst of a sequence. A last line "process|SIGNAL 11" or
 // "process|EXIT 3" tells that it ended early; a first line "cannot open ..." that there was no
 // driver.
 std::vector<std::string> Collect(const Asked& asked);
