@@ -2,13 +2,14 @@
 #include "fakedriver/core/address_space.h"
 
 #include <sys/mman.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <cstring>
 #include <limits>
 #include <mutex>
 #include <utility>
+
+#include "fakedriver/core/address_space_limit.h"
 
 namespace culprit::fakedriver {
 namespace {
@@ -25,15 +26,6 @@ constexpr uint64_t kFirstChunk = 0x302000000000;
 
 constexpr uint64_t kGiB = uint64_t{1} << 30;
 
-uint64_t AddressSpaceLimit() {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
-    return std::numeric_limits<uint64_t>::max();
-  }
-  return limit.rlim_cur;
-}
-
-// Under a limit the fake takes a small share, so that the program still gets what it asks for.
 uint64_t DefaultChunk() {
   const uint64_t share = AddressSpaceLimit() / 64;
   return std::clamp(share / kGranule * kGranule, 2 * kGranule, kGiB);

@@ -30,10 +30,12 @@ ObjectKind ObjectKindOf(MemoryKind kind) {
   return ObjectKind::kOther;
 }
 
-// Contexts count from 1; device memory of no context is shared by device.
-uint64_t OwnerOf(const Context* context, int device) {
+// Contexts count from 1; memory of no context and memory of pools, which outlives contexts, is
+// shared by device.
+uint64_t OwnerOf(MemoryKind kind, const Context* context, int device) {
   constexpr uint64_t kNoContext = uint64_t{1} << 63;
-  return context != nullptr ? context->id() : kNoContext + static_cast<uint64_t>(device);
+  const bool of_device = context == nullptr || kind == MemoryKind::kPool;
+  return of_device ? kNoContext + static_cast<uint64_t>(device) : context->id();
 }
 
 std::atomic<uint64_t> last_buffer_id{0};
@@ -71,7 +73,7 @@ Allocation::Allocation(MemoryKind kind, Context* context, int device, uint64_t s
       buffer_id(last_buffer_id.fetch_add(1, std::memory_order_relaxed) + 1),
       memory_(kind),
       device_(device),
-      owner_(OwnerOf(context, device)),
+      owner_(OwnerOf(kind, context, device)),
       size_(size) {
   sync_operations = kind == MemoryKind::kManaged;  // as recorded
 }

@@ -3,11 +3,11 @@
 
 #include <sched.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 
 #include <cstdio>
 #include <cstdlib>
 
+#include "fakedriver/core/address_space_limit.h"
 #include "fakedriver/core/context.h"
 
 namespace culprit::fakedriver {
@@ -17,11 +17,6 @@ namespace {
 constexpr uint64_t kArenaHint = 0x300000000000;
 // Under an address-space limit the arena must not eat what the program needs.
 constexpr uint64_t kSmallArena = 8 << 20;
-
-bool AddressSpaceIsLimited() {
-  rlimit limit{};
-  return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-}
 
 // The cell of a primary context is its own for good.
 bool IsPrimary(const Object& object) {
@@ -48,7 +43,7 @@ class HandleTable::SlotLock {
 
 HandleTable::HandleTable() {
   uint64_t bytes = uint64_t{kMaxChunks} * kCellsPerChunk * kCellBytes;
-  if (AddressSpaceIsLimited()) bytes = kSmallArena;
+  if (AddressSpaceLimit() != kNoAddressSpaceLimit) bytes = kSmallArena;
   void* arena = mmap(reinterpret_cast<void*>(kArenaHint), bytes, PROT_NONE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (arena == MAP_FAILED) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fakedriver/core/memory.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <atomic>
 #include <utility>
@@ -20,7 +18,6 @@ namespace culprit::fakedriver {
 namespace {
 
 constexpr uint64_t kSmallest = uint64_t{1} << 20;  // as AddressSpace: below, granules are shared
-constexpr uint64_t kPage = 4096;
 
 AddressSpaceSettings SettingsOfAddresses() {
   const Settings& settings = CurrentSettings();
@@ -30,12 +27,10 @@ AddressSpaceSettings SettingsOfAddresses() {
   return addresses;
 }
 
-// Pages that PlaceHost mapped, with the one behind them.
-void UnmapPages(Allocation& allocation) {
-  if (allocation.memory() != MemoryKind::kPinned && allocation.memory() != MemoryKind::kManaged) {
-    return;
-  }
-  munmap(allocation.backing(), allocation.mapped_end() - allocation.base() + kPage);
+uint64_t QuarantineOfHostPages() {
+  return CurrentSettings().handle_reuse == HandleReuse::kNewestFirst
+             ? 0
+             : HostPages::DefaultQuarantine();
 }
 
 uint64_t CostOf(const Object& object, const MemoryCosts& costs) {
@@ -85,10 +80,18 @@ Memory& Memory::Get() {
   return *current.load(std::memory_order_relaxed);
 }
 
-Memory::Memory() : addresses_(SettingsOfAddresses()) {}
+Memory::Memory() : addresses_(SettingsOfAddresses()), host_pages_(QuarantineOfHostPages()) {}
 
 Memory::~Memory() {
-  addresses_.ForEachLive([](Allocation& allocation) { UnmapPages(allocation); });
+  addresses_.ForEachLive([this](Allocation& allocation) {
+    if (allocation.memory() == MemoryKind::kPinned || allocation.memory() == MemoryKind::kManaged) {
+      UnmapHost(allocation);
+    }
+  });
+}
+
+void Memory::UnmapHost(const Allocation& allocation) {
+  host_pages_.Unmap(allocation.backing(), allocation.mapped_end() - allocation.base());
 }
 
 uint64_t Memory::Use::Granules() const {
@@ -128,17 +131,12 @@ CUresult Memory::Place(const Ref<Allocation>& allocation, const Device& device) 
 }
 
 CUresult Memory::PlaceHost(const Ref<Allocation>& allocation) {
-  const uint64_t bytes = RoundUp(std::max<uint64_t>(allocation->size(), 1), kPage);
+  const uint64_t bytes = RoundUp(std::max<uint64_t>(allocation->size(), 1), HostPages::kPage);
   if (bytes < allocation->size()) return CUDA_ERROR_OUT_OF_MEMORY;
-  // One page more, which nobody may touch: an overrun of more than the last page is seen at once.
-  void* pages = mmap(nullptr, bytes + kPage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (pages == MAP_FAILED) return CUDA_ERROR_OUT_OF_MEMORY;
-  if (mprotect(pages, bytes, PROT_READ | PROT_WRITE) != 0) {
-    munmap(pages, bytes + kPage);
-    return CUDA_ERROR_OUT_OF_MEMORY;
-  }
+  std::byte* pages = host_pages_.Map(bytes);
+  if (pages == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
   const auto base = reinterpret_cast<uint64_t>(pages);
-  allocation->SetPlace(base, static_cast<std::byte*>(pages), base + bytes);
+  allocation->SetPlace(base, pages, base + bytes);
   addresses_.Add(allocation);
   return CUDA_SUCCESS;
 }
@@ -207,11 +205,11 @@ void Memory::Release(Allocation& allocation) {
   if (!removed) return;
   switch (allocation.memory()) {
     case MemoryKind::kPinned:
-      UnmapPages(allocation);
+      UnmapHost(allocation);
       LeavePinned(allocation);
       return;
     case MemoryKind::kManaged:
-      UnmapPages(allocation);
+      UnmapHost(allocation);
       Discharge(allocation.device(), 0, allocation.size());
       return;
     case MemoryKind::kPool:

@@ -15,6 +15,7 @@
 
 #include "fakedriver/core/address_space.h"
 #include "fakedriver/core/allocation.h"
+#include "fakedriver/core/host_pages.h"
 
 namespace culprit::fakedriver {
 
@@ -84,8 +85,10 @@ class Memory {
   };
 
   void LeavePinned(const Allocation& allocation);
+  void UnmapHost(const Allocation& allocation);
 
   AddressSpace addresses_;
+  HostPages host_pages_;
   std::mutex mutex_;  // guards what follows
   std::map<int, Use> uses_;
   // By owner; write-combined or not. A block that holds nothing is forgotten.

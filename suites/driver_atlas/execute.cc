@@ -33,6 +33,15 @@ std::string DescribeOut(const Slots& slots, const std::string& name, Kind kind, 
   }
 }
 
+// The module that an operation looks into; 0: none.
+uint64_t ModuleOf(const Operation& operation, Call& call) {
+  for (size_t i = 0; i < operation.operands.size(); ++i) {
+    const OperandSpec& spec = operation.operands[i];
+    if (spec.kind == Kind::kModule && !spec.out) return call.Value(i);
+  }
+  return 0;
+}
+
 std::string Answer(const Operation& operation, const Step& step, Slots* slots) {
   Call call(*slots, step.operands);
   // Operands that name no slot are found before the call: a sequence may depend on a step that
@@ -55,7 +64,7 @@ std::string Answer(const Operation& operation, const Step& step, Slots* slots) {
               (spec.fresh && call.Written(i) != 0
                    ? "new"
                    : DescribeOut(*slots, name, spec.kind, call.Written(i)));
-    if (result == CUDA_SUCCESS) slots->Set(name, spec.kind, call.Written(i));
+    if (result == CUDA_SUCCESS) slots->Set(name, spec.kind, call.Written(i), ModuleOf(operation, call));
   }
   if (!call.extra.empty()) values += " " + call.extra;
   for (size_t i = 0; i < operation.operands.size(); ++i) {

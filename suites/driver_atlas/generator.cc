@@ -101,7 +101,6 @@ constexpr Choice kChoices[] = {
     {"cuUserObjectRelease", 1, false},
     {"pool", 1, false},
     {"cuMemAllocFromPoolAsync", 1, false},
-    {"cuMemPoolDestroy", 1, false},
     {"context", 4, true},
     {"cuCtxDestroy", 3, true},
     {"cuCtxPushCurrent", 4, true},
@@ -350,15 +349,30 @@ class Generator {
       if (name == "cuMemAllocPitch") pitched_.insert(operand);
     }
     RememberReferences(name, operands);
+    RememberFunctions(name, operands);
     RememberContexts(name, operands);
   }
 
+  // Functions end with their module.
+  void RememberFunctions(const std::string& name, const std::vector<std::string>& operands) {
+    if (name == "cuModuleGetFunction") module_of_[operands[0]] = operands[1];
+    if (name != "cuModuleUnload") return;
+    std::erase_if(living_[Kind::kFunction], [&](const std::string& function) {
+      return module_of_[function] == operands[0];
+    });
+  }
+
   // What lives in a context ends with it, and which context that was, only the driver knows: none
-  // of it is named again. Memory may be: drivers look its address up.
+  // of it is named again. Memory may be until something new is made: drivers look its address up.
   void RememberContexts(const std::string& name, const std::vector<std::string>& operands) {
     if (name == "context") contexts_made_.push_back(operands[0]);
     if (name != "cuCtxDestroy" && name != "cuDevicePrimaryCtxRelease") return;
     if (name == "cuCtxDestroy") std::erase(contexts_made_, operands[0]);
+    for (const Kind kind : {Kind::kPointer, Kind::kHost}) {
+      std::vector<std::string>& living = living_[kind];
+      gone_[kind].insert(gone_[kind].end(), living.begin(), living.end());
+      living.clear();
+    }
     for (const Kind kind : {Kind::kStream, Kind::kEvent, Kind::kModule, Kind::kFunction,
                             Kind::kGraphExec}) {
       living_[kind].clear();
@@ -370,7 +384,7 @@ class Generator {
         {Kind::kGraphExec, "cuGraphExecDestroy"}, {Kind::kGraph, "cuGraphDestroy"},
         {Kind::kModule, "cuModuleUnload"},        {Kind::kEvent, "cuEventDestroy"},
         {Kind::kStream, "cuStreamDestroy"},       {Kind::kPointer, "cuMemFree"},
-        {Kind::kHost, "cuMemFreeHost"},           {Kind::kPool, "cuMemPoolDestroy"},
+        {Kind::kHost, "cuMemFreeHost"},
     };
     for (const std::string& name : pinned_) living_[Kind::kPointer].push_back(name);
     if (!pool_memory_.empty()) Add("cuCtxSynchronize", {});
@@ -392,6 +406,7 @@ class Generator {
   std::set<std::string> pool_memory_;       // pointers
   std::set<std::string> pitched_;           // pointers
   std::set<std::string> takes_parameters_;  // functions
+  std::map<std::string, std::string> module_of_;  // of functions
   std::vector<std::string> pinned_;
   std::vector<std::string> contexts_made_;
 };

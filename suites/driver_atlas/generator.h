@@ -19,8 +19,9 @@ struct GeneratorOptions {
 };
 
 // Never contains what real drivers leave undefined: use after destroy of streams, events, modules
-// and user objects, be it with their context, reads of memory that was never written, frees of
-// stream-ordered memory with work on it still queued, and stream-ordered frees of other memory. Ends by destroying what it made, so that many sequences run in one
+// and user objects, be it with their context or module, reads of memory that was never written, frees of
+// stream-ordered memory with work on it still queued, and stream-ordered frees of other memory. Nor
+// does it destroy pools: an H200's driver crashes or hangs in one of ten thousand, empty ones too. Ends by destroying what it made, so that many sequences run in one
 // process.
 Sequence Generate(uint64_t seed, const GeneratorOptions& options);
 

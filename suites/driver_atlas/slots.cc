@@ -26,7 +26,8 @@ const Slot* Slots::Find(const std::string& name) const {
 
 void Slots::MarkDead(Kind kind, uint64_t value) {
   for (auto& [name, slot] : slots_) {
-    if (slot.kind == kind && slot.value == value) slot.alive = false;
+    const bool ended_with_it = kind == Kind::kModule && slot.module == value && value != 0;
+    if ((slot.kind == kind && slot.value == value) || ended_with_it) slot.alive = false;
   }
 }
 

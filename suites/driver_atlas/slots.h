@@ -36,17 +36,18 @@ enum class Kind : char {
 struct Slot {
   uint64_t value = 0;
   Kind kind = Kind::kNumber;
+  uint64_t module = 0;  // functions and variables: handle of the module they end with
   bool alive = true;
 };
 
 class Slots {
  public:
-  void Set(const std::string& name, Kind kind, uint64_t value) {
-    slots_[name] = {value, kind, true};
+  void Set(const std::string& name, Kind kind, uint64_t value, uint64_t module = 0) {
+    slots_[name] = {value, kind, module};
   }
   const Slot* Find(const std::string& name) const;
-  // The object behind this value is gone: later objects may get the same value without being the
-  // same.
+  // The object behind this value is gone, and what a module had with it: later objects may get the
+  // same value without being the same.
   void MarkDead(Kind kind, uint64_t value);
   // The value of an operand: number, slot, slot+offset, nil, legacy, perthread. Empty: no such
   // slot.
