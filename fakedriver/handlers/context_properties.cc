@@ -195,8 +195,8 @@ CUresult cuCtxSetSharedMemConfig(CUsharedconfig config) {
 CUresult cuCtxGetApiVersion(CUcontext ctx, unsigned int* version) {
   Context* context = nullptr;
   const CUresult result = NeedContext(ctx, &context);
-  // As recorded: of a dead context, unlike cuCtxGetId.
-  if (result == CUDA_ERROR_CONTEXT_IS_DESTROYED) return CUDA_ERROR_INVALID_CONTEXT;
+  // As recorded: of a dead context that is named, unlike cuCtxGetId.
+  if (result == CUDA_ERROR_CONTEXT_IS_DESTROYED && ctx != nullptr) return CUDA_ERROR_INVALID_CONTEXT;
   if (result != CUDA_SUCCESS) return result;
   if (version == nullptr) return CUDA_ERROR_INVALID_VALUE;
   *version = context->api_version;

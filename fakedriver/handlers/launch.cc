@@ -23,11 +23,12 @@ CUresult CheckCooperative(const Function& function, const exec::LaunchConfig& co
 
 CUresult Launch(CUfunction f, const exec::LaunchConfig& config, CUstream hStream,
                 void** kernelParams, void** extra) {
-  if (f == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  // As recorded, the stream, and with a token the context, is looked at before the function.
   Ref<Stream> stream;
   if (CUresult result = NeedStream(hStream, "hStream", &stream); result != CUDA_SUCCESS) {
     return result;
   }
+  if (f == nullptr) return CUDA_ERROR_INVALID_HANDLE;
   Context& context = *stream->context();
   Ref<Function> function;
   if (CUresult result = NeedFunction(f, "f", context, &function); result != CUDA_SUCCESS) {

@@ -10,6 +10,7 @@
 
 #include "suites/driver_atlas/agreement.h"
 #include "suites/driver_atlas/answers.h"
+#include "suites/driver_atlas/digests.h"
 #include "suites/driver_atlas/driver.h"
 #include "suites/driver_atlas/execute.h"
 #include "suites/driver_atlas/page.h"
@@ -135,6 +136,23 @@ int Compare(const std::vector<std::string>& paths, const std::string& library) {
   return all_agree ? 0 : 1;
 }
 
+int CheckDigests(const std::string& path, const std::string& library) {
+  DigestComparison result;
+  std::string error;
+  if (!CompareDigests(path, library, &result, &error)) {
+    std::fprintf(stderr, "culprit-atlas: %s\n", error.c_str());
+    return kUsage;
+  }
+  constexpr size_t kMostNamed = 20;
+  for (size_t i = 0; i < std::min(result.differing.size(), kMostNamed); ++i) {
+    std::printf("seed %llu differs\n", static_cast<unsigned long long>(result.differing[i]));
+  }
+  std::printf("%s: %llu sequences, %zu differ; of %llu there is no answer\n", path.c_str(),
+              static_cast<unsigned long long>(result.compared), result.differing.size(),
+              static_cast<unsigned long long>(result.unanswered));
+  return result.differing.empty() && result.compared != 0 ? 0 : 1;
+}
+
 int PrintPage(const std::vector<std::string>& paths) {
   std::vector<Recording> recordings;
   for (const std::string& path : paths) {
@@ -202,6 +220,12 @@ int Main(int argc, char** argv) {
   CLI::App* compare = app.add_subcommand("compare", "Ask a driver the sequences of such files");
   compare->add_option("library", library, "The libcuda.so.1 to ask")->required();
   compare->add_option("samples", samples_paths, "The files")->required();
+  CLI::App* digest =
+      app.add_subcommand("digest", "Print the digests of such files, one short number a sequence");
+  digest->add_option("samples", samples_paths, "The files")->required();
+  CLI::App* digests = app.add_subcommand("digests", "Ask a driver the sequences of digests");
+  digests->add_option("library", library, "The libcuda.so.1 to ask")->required();
+  digests->add_option("digests", answers_path, "The file")->required();
   uint64_t seed = 0;
   GeneratorOptions drawing;
   CLI::App* draw = app.add_subcommand("draw", "Print the random sequence of a seed as a scenario");
@@ -214,6 +238,13 @@ int Main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
 
   if (page->parsed()) return PrintPage(recordings);
+  if (digests->parsed()) return CheckDigests(answers_path, library);
+  if (digest->parsed()) {
+    std::string error;
+    if (PrintDigests(samples_paths, &error)) return 0;
+    std::fprintf(stderr, "culprit-atlas: %s\n", error.c_str());
+    return kUsage;
+  }
   if (draw->parsed()) {
     std::fputs(Generate(seed, drawing).Text().c_str(), stdout);
     return 0;

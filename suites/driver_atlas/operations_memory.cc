@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Device, host, pitched and managed memory; copies and sets.
+#include <sys/mman.h>
+
 #include <cstdlib>
 
 #include "suites/driver_atlas/driver.h"
@@ -8,10 +10,13 @@
 namespace culprit::atlas {
 namespace {
 
-// Ordinary host memory for copies: 8 MiB, zeroed once.
+// Ordinary host memory for copies, zeros at first, for the largest pitch and height that sequences name together.
 char* Scratch() {
-  static char* scratch = static_cast<char*>(std::calloc(1, 8 << 20));
-  return scratch;
+  constexpr size_t kBytes = size_t{5} << 30;
+  static void* const scratch = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE,
+                                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (scratch == MAP_FAILED) std::abort();
+  return static_cast<char*>(scratch);
 }
 
 std::string Bytes(const char* data, size_t count) {

@@ -24,6 +24,8 @@ with the reason, in `suites/driver_atlas/known_differences.txt`.
 | this page again | `cmake --build build/release --target driver_atlas_page` |
 | ask two drivers the same random sequences | `culprit-atlas agree REAL/libcuda.so.1 build/release/fakedriver/lib/libcuda.so.1` |
 | write down what a device answers to random sequences; compare later, elsewhere | `culprit-atlas sample REAL/libcuda.so.1 samples.txt --count 10000`; `culprit-atlas compare build/release/fakedriver/lib/libcuda.so.1 samples.txt` |
+| keep a device's answers small | `culprit-atlas digest samples.txt > digests.txt`; `culprit-atlas digests build/release/fakedriver/lib/libcuda.so.1 digests.txt` |
+| see the sequence of a seed | `culprit-atlas draw 17` |
 
 `--library PATH` asks another `libcuda.so.1` than the loader's, `--only TEXT` only scenarios whose name contains the text.
 )";

@@ -20,46 +20,10 @@ constexpr const char* kHeading = "# culprit-atlas samples";
 constexpr const char* kNoDriver = "cannot open ";
 constexpr size_t kFieldsBeforeAnswer = 3;  // sequence|number|step|
 
-using AnswerLines = std::vector<std::string>;
-
 std::string AnswerOf(const std::string& line) {
   size_t at = 0;
   for (size_t field = 0; field < kFieldsBeforeAnswer; ++field) at = line.find('|', at) + 1;
   return line.substr(at);
-}
-
-bool SaysHowProcessEnded(const std::string& line) { return line.rfind("process|", 0) == 0; }
-
-// The answers of all seeds, in order. A sequence that ends its process is answered by how it ended,
-// and the rest goes to a new one.
-std::vector<AnswerLines> AskSeeds(const std::string& library, const std::vector<uint64_t>& seeds,
-                                  const GeneratorOptions& options, std::string* error) {
-  std::vector<Sequence> sequences;
-  for (const uint64_t seed : seeds) sequences.push_back(Generate(seed, options));
-  std::vector<AnswerLines> answers;
-  while (answers.size() < sequences.size()) {
-    const std::vector<Sequence> rest(sequences.begin() + static_cast<ptrdiff_t>(answers.size()),
-                                     sequences.end());
-    const std::vector<std::string> lines = Collect(Ask(library, rest));
-    if (!lines.empty() && lines[0].rfind(kNoDriver, 0) == 0) {
-      *error = lines[0];
-      return {};
-    }
-    auto line = lines.begin();
-    for (const Sequence& sequence : rest) {
-      AnswerLines one;
-      // Fewer where the process ended: the last line, "process|...", then says how.
-      const auto end = line + std::min(std::ssize(sequence.steps), lines.end() - line);
-      const bool ended = std::find_if(line, end, SaysHowProcessEnded) != end;
-      for (; line != end; ++line) {
-        one.push_back(SaysHowProcessEnded(*line) ? *line : AnswerOf(*line));
-      }
-      answers.push_back(std::move(one));
-      if (ended) break;
-    }
-  }
-  answers.resize(sequences.size());
-  return answers;
 }
 
 // The key of a kind: names of slots without their numbers.
@@ -81,36 +45,6 @@ std::optional<uint64_t> NumberAfter(const std::string& line, const std::string& 
   const char* end = line.data() + line.size();
   const auto read = std::from_chars(line.data() + word.size(), end, number);
   return read.ec == std::errc() ? std::optional(number) : std::nullopt;
-}
-
-struct Samples {
-  GeneratorOptions generator;
-  std::vector<uint64_t> seeds;
-  std::vector<AnswerLines> answers;
-};
-
-bool ReadSamples(const std::string& path, Samples* samples, std::string* error) {
-  std::ifstream file(path);
-  std::string line;
-  for (int number = 1; std::getline(file, line); ++number) {
-    auto fail = [&](const char* rule) {
-      *error = fmt::format("{}:{}: {}", path, number, rule);
-      return false;
-    };
-    if (number == 1 && line != kHeading) return fail("expected the heading of a file of samples");
-    if (const auto steps = NumberAfter(line, "# steps ")) {
-      samples->generator.steps = static_cast<int>(*steps);
-      samples->generator.contexts = line.find("contexts 1") != std::string::npos;
-    } else if (const auto seed = NumberAfter(line, "seed ")) {
-      samples->seeds.push_back(*seed);
-      samples->answers.emplace_back();
-    } else if (line.rfind("#", 0) != 0) {
-      if (samples->answers.empty()) return fail("an answer before the first 'seed'");
-      samples->answers.back().push_back(line);
-    }
-  }
-  if (samples->seeds.empty()) *error = path + ":1: no samples";
-  return !samples->seeds.empty();
 }
 
 class Comparison {
@@ -158,6 +92,62 @@ class Comparison {
 };
 
 }  // namespace
+
+bool SaysHowProcessEnded(const std::string& line) { return line.rfind("process|", 0) == 0; }
+
+std::vector<AnswerLines> AskSeeds(const std::string& library, const std::vector<uint64_t>& seeds,
+                                  const GeneratorOptions& options, std::string* error) {
+  std::vector<Sequence> sequences;
+  for (const uint64_t seed : seeds) sequences.push_back(Generate(seed, options));
+  std::vector<AnswerLines> answers;
+  while (answers.size() < sequences.size()) {
+    const std::vector<Sequence> rest(sequences.begin() + static_cast<ptrdiff_t>(answers.size()),
+                                     sequences.end());
+    const std::vector<std::string> lines = Collect(Ask(library, rest));
+    if (!lines.empty() && lines[0].rfind(kNoDriver, 0) == 0) {
+      *error = lines[0];
+      return {};
+    }
+    auto line = lines.begin();
+    for (const Sequence& sequence : rest) {
+      AnswerLines one;
+      // Fewer where the process ended: the last line, "process|...", then says how.
+      const auto end = line + std::min(std::ssize(sequence.steps), lines.end() - line);
+      const bool ended = std::find_if(line, end, SaysHowProcessEnded) != end;
+      for (; line != end; ++line) {
+        one.push_back(SaysHowProcessEnded(*line) ? *line : AnswerOf(*line));
+      }
+      answers.push_back(std::move(one));
+      if (ended) break;
+    }
+  }
+  answers.resize(sequences.size());
+  return answers;
+}
+
+bool ReadSamples(const std::string& path, Samples* samples, std::string* error) {
+  std::ifstream file(path);
+  std::string line;
+  for (int number = 1; std::getline(file, line); ++number) {
+    auto fail = [&](const char* rule) {
+      *error = fmt::format("{}:{}: {}", path, number, rule);
+      return false;
+    };
+    if (number == 1 && line != kHeading) return fail("expected the heading of a file of samples");
+    if (const auto steps = NumberAfter(line, "# steps ")) {
+      samples->generator.steps = static_cast<int>(*steps);
+      samples->generator.contexts = line.find("contexts 1") != std::string::npos;
+    } else if (const auto seed = NumberAfter(line, "seed ")) {
+      samples->seeds.push_back(*seed);
+      samples->answers.emplace_back();
+    } else if (line.rfind("#", 0) != 0) {
+      if (samples->answers.empty()) return fail("an answer before the first 'seed'");
+      samples->answers.back().push_back(line);
+    }
+  }
+  if (samples->seeds.empty()) *error = path + ":1: no samples";
+  return !samples->seeds.empty();
+}
 
 uint64_t WriteSamples(const SamplingRequest& request, const std::string& path, std::string* error) {
   using Clock = std::chrono::steady_clock;

@@ -33,6 +33,25 @@ struct SamplingRequest {
 // why there are none.
 uint64_t WriteSamples(const SamplingRequest& request, const std::string& path, std::string* error);
 
+// The answers to the steps of one sequence; the last may say how the driver's process ended.
+using AnswerLines = std::vector<std::string>;
+bool SaysHowProcessEnded(const std::string& line);
+
+// The answers of all seeds, in order. A sequence that ends its process is answered by how it ended,
+// and the rest goes to a new one. `error` is empty, or says why there are none.
+std::vector<AnswerLines> AskSeeds(const std::string& library, const std::vector<uint64_t>& seeds,
+                                  const GeneratorOptions& options, std::string* error);
+
+// A file of them, read.
+struct Samples {
+  GeneratorOptions generator;
+  std::vector<uint64_t> seeds;
+  std::vector<AnswerLines> answers;
+};
+
+// On a malformed file false, with file, line and rule in `error`.
+bool ReadSamples(const std::string& path, Samples* samples, std::string* error);
+
 // Sequences whose answers differ in the same way: the operation and both answers, but for the
 // names of slots.
 struct DisagreementKind {

@@ -17,6 +17,12 @@ std::optional<uint64_t> ParseNumber(const std::string& text) {
   return negative ? ~value + 1 : value;
 }
 
+// Pinned memory has one address for both sides.
+bool IsSame(Kind one, Kind other) {
+  auto memory = [](Kind kind) { return kind == Kind::kHost ? Kind::kPointer : kind; };
+  return memory(one) == memory(other);
+}
+
 }  // namespace
 
 const Slot* Slots::Find(const std::string& name) const {
@@ -27,7 +33,7 @@ const Slot* Slots::Find(const std::string& name) const {
 void Slots::MarkDead(Kind kind, uint64_t value) {
   for (auto& [name, slot] : slots_) {
     const bool ended_with_it = kind == Kind::kModule && slot.module == value && value != 0;
-    if ((slot.kind == kind && slot.value == value) || ended_with_it) slot.alive = false;
+    if ((IsSame(slot.kind, kind) && slot.value == value) || ended_with_it) slot.alive = false;
   }
 }
 
