@@ -20,7 +20,7 @@ constexpr uint64_t kMostSeeds = 10'000'000;
 
 // FNV-1a over the answers, a line feed after each; its lowest 24 bits.
 std::string DigestOf(const AnswerLines& answers) {
-  if (SaysHowProcessEnded(answers.back())) return kUnanswered;
+  if (answers.empty() || SaysHowProcessEnded(answers.back())) return kUnanswered;
   uint64_t hash = 0xcbf29ce484222325;
   auto add = [&](char c) { hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3; };
   for (const std::string& answer : answers) {
