@@ -14,6 +14,7 @@
 #include "fakedriver/control/control.h"
 #include "fakedriver/control/settings_json.h"
 #include "fakedriver/core/calling_thread.h"
+#include "fakedriver/core/code_location.h"
 #include "fakedriver/core/inspect.h"
 #include "fakedriver/core/results.h"
 #include "fakedriver/fault/engine.h"
@@ -25,17 +26,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string Hex(uint64_t value) { return fmt::format("0x{:x}", value); }
-
-// "libfoo.so+0x1234": what addr2line wants.
-std::string CodeLocation(const void* address) {
-  Dl_info info{};
-  if (address == nullptr || dladdr(address, &info) == 0) return "";
-  const auto offset =
-      reinterpret_cast<uint64_t>(address) - reinterpret_cast<uint64_t>(info.dli_fbase);
-  std::string location = fmt::format("{}+0x{:x}", info.dli_fname, offset);
-  if (info.dli_sname != nullptr) location += fmt::format(" ({})", info.dli_sname);
-  return location;
-}
 
 std::string Dump(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);

@@ -77,6 +77,8 @@ const Readers& CheckReaders() {
       {"use_after_free", [](auto& v, auto& s) { ReadFlag(v, &s.checks.use_after_free); }},
       {"uninitialized", [](auto& v, auto& s) { ReadFlag(v, &s.checks.uninitialized); }},
       {"races", [](auto& v, auto& s) { ReadFlag(v, &s.checks.races); }},
+      {"block_races", [](auto& v, auto& s) { ReadFlag(v, &s.checks.block_races); }},
+      {"stream_races", [](auto& v, auto& s) { ReadFlag(v, &s.checks.stream_races); }},
       {"pending_copies", [](auto& v, auto& s) { ReadFlag(v, &s.checks.pending_copies); }},
   };
   return readers;
@@ -149,6 +151,8 @@ std::string SettingsAsJson(const Settings& settings) {
                  {"use_after_free", checks.use_after_free},
                  {"uninitialized", checks.uninitialized},
                  {"races", checks.races},
+                 {"block_races", checks.block_races},
+                 {"stream_races", checks.stream_races},
                  {"pending_copies", checks.pending_copies}}}};
   return json.dump();
 }

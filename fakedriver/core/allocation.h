@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 
+#include "fakedriver/core/access_history.h"
 #include "fakedriver/core/object.h"
 
 namespace culprit::fakedriver {
@@ -98,6 +99,9 @@ class Allocation final : public Object {
   // Which processes have it open, once it was exported to others. Set once, by one thread.
   std::shared_ptr<const ExportRecord> exported() const;
   void set_exported(std::shared_ptr<const ExportRecord> record);
+
+  // Guarded by HappensBefore's lock. Null until operations of more than one stream are followed.
+  mutable std::unique_ptr<AccessHistory> accesses;
 
   bool read_only = false;  // a store faults
   unsigned flags = 0;      // of cuMemHostAlloc, cuMemHostRegister, cuMemAllocManaged

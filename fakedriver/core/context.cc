@@ -4,6 +4,7 @@
 #include "fakedriver/core/calling_thread.h"
 #include "fakedriver/core/device.h"
 #include "fakedriver/core/driver.h"
+#include "fakedriver/core/happens_before.h"
 #include "fakedriver/core/memory.h"
 
 namespace culprit::fakedriver {
@@ -41,7 +42,10 @@ Ref<Stream> Context::per_thread_stream() {
   const uint32_t thread = ThisThread().ordinal;
   std::lock_guard lock(streams_mutex_);
   Ref<Stream>& stream = per_thread_[thread];
-  if (!stream) stream = Make<Stream>(*this, Stream::Role::kPerThreadDefault, 0u, 0);
+  if (!stream) {
+    stream = Make<Stream>(*this, Stream::Role::kPerThreadDefault, 0u, 0);
+    HappensBefore::Get().StreamAppears(*stream);
+  }
   return stream;
 }
 
@@ -58,9 +62,11 @@ void Context::AddStream(const Ref<Stream>& stream) {
   std::lock_guard lock(streams_mutex_);
   stream->set_slot(streams_.size());
   streams_.push_back(stream);
+  HappensBefore::Get().StreamAppears(*stream);
 }
 
 void Context::RetireStream(Stream& stream) {
+  HappensBefore::Get().StreamGoes(stream);
   std::lock_guard lock(streams_mutex_);
   std::erase_if(retired_, [](const Ref<Stream>& old) { return old->tail() == nullptr; });
   const size_t slot = stream.slot();
@@ -132,10 +138,14 @@ void Context::TakeAllGivenUp(bool of_destroyed_streams) {
 }
 
 void Context::Synchronize() {
-  if (pending.load(std::memory_order_acquire) == 0) return;
-  for (const Ref<Stream>& stream : streams()) {
-    if (const Completion end = stream->tail()) WaitFor(end);
+  HappensBefore& order = HappensBefore::Get();
+  const Clock over = order.EndOf(*this);
+  if (pending.load(std::memory_order_acquire) != 0) {
+    for (const Ref<Stream>& stream : streams()) {
+      if (const Completion end = stream->tail()) WaitFor(end);
+    }
   }
+  order.HostKnows(over);
 }
 
 bool Context::Destroy(std::vector<ObjectRecord>* reclaimed) {

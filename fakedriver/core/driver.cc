@@ -63,6 +63,7 @@ void Driver::Reset() {
   ForgetCaptures();
   for (const Ref<Context>& context : contexts()) context->DropWork();
   Timeline::Get().Reset();
+  HappensBefore::Get().Reset();
   std::lock_guard lock(mutex_);
   phase_.store(Phase::kNotInitialized, std::memory_order_release);
   sticky_error_.store(CUDA_SUCCESS, std::memory_order_release);

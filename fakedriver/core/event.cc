@@ -13,7 +13,8 @@ void Event::Record(Stream& stream, Operation operation) {
     given_up_mark_ = mark;
   }
   if (shared_ == nullptr) {
-    SetPoint(Enqueue(stream, std::move(operation)));
+    Completion point = Enqueue(stream, std::move(operation));
+    SetPoint(std::move(point), HappensBefore::Get().EndOf(stream));
     return;
   }
   const uint64_t record = shared_->Recorded();
@@ -23,15 +24,17 @@ void Event::Record(Stream& stream, Operation operation) {
     shared->Reached(record);
     return result;
   };
-  SetPoint(Enqueue(stream, std::move(operation)));
+  Completion point = Enqueue(stream, std::move(operation));
+  SetPoint(std::move(point), HappensBefore::Get().EndOf(stream));
   std::lock_guard lock(mutex_);
   own_record_ = record;
 }
 
-void Event::SetPoint(Completion point) {
+void Event::SetPoint(Completion point, Clock before) {
   const uint64_t now = point == nullptr && timed() ? Timeline::Now() : 0;
   std::lock_guard lock(mutex_);
   point_ = std::move(point);
+  before_ = std::move(before);
   reached_at_ = now;
   recorded_ = true;
   captured_.reset();
@@ -71,6 +74,16 @@ Completion Event::PointElsewhere(uint64_t record) const {
     elsewhere_record_ = record;
   }
   return IsDone(elsewhere_) ? nullptr : elsewhere_;
+}
+
+Clock Event::before() const {
+  if (!HappensBefore::Follows()) return {};
+  {
+    std::lock_guard lock(mutex_);
+    if (shared_ == nullptr || shared_->newest() == own_record_) return before_;
+  }
+  // The other process may have waited for anything of this one.
+  return HappensBefore::Get().Everything();
 }
 
 void Event::TakeGivenUp() const {

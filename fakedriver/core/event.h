@@ -38,7 +38,7 @@ class Event final : public Object {
   // `operation`: what the stream is to do at that point, nothing as a rule.
   void Record(Stream& stream, Operation operation = {});
   // The event stands for this point, without work of its own.
-  void SetPoint(Completion point);
+  void SetPoint(Completion point, Clock before);
   bool recorded() const;
   // Recorded in a stream that captured: it stands for nodes of that capture, which may be over.
   void SetCapturedPoint(std::shared_ptr<const CapturedPoint> point);
@@ -47,6 +47,8 @@ class Event final : public Object {
   // The captured point; null when it was reached, or was never recorded. A point in another process
   // is stood for by an operation that waits for it.
   Completion point() const;
+  // What is over once the captured point is reached (core/happens_before.h).
+  Clock before() const;
   // The program has waited for the captured point: what cuMemFreeAsync gave up before it goes.
   void TakeGivenUp() const;
   // Host time in nanoseconds at which the captured point was reached. Only when it was.
@@ -60,6 +62,7 @@ class Event final : public Object {
   bool imported_ = false;
   mutable std::mutex mutex_;  // guards what follows
   Completion point_;
+  Clock before_;
   uint64_t own_record_ = 0;  // of a shared event: the number of the newest record made here
   mutable Completion elsewhere_;
   mutable uint64_t elsewhere_record_ = 0;

@@ -145,15 +145,20 @@ void GraphExec::Launch(Stream& stream) {
   for (const Step& step : *plan) {
     if (!step.enabled) continue;
     operation.takes_time |= step.work->takes_time();
-    if (const Event* event = step.work->waits_for())
+    if (const Event* event = step.work->waits_for()) {
       operation.predecessors.push_back(event->point());
+      HappensBefore::Get().After(stream, event->before());
+    }
     if (Event* event = step.work->records()) recorded.push_back(event);
   }
   operation.body = [plan] { return RunPlan(*plan); };
   std::lock_guard lock(mutex_);
   operation.predecessors.push_back(last_launch_);
+  HappensBefore& order = HappensBefore::Get();
+  order.After(stream, before_next_);
   last_launch_ = Enqueue(stream, std::move(operation));
-  for (Event* event : recorded) event->SetPoint(last_launch_);
+  before_next_ = order.EndOf(stream);
+  for (Event* event : recorded) event->SetPoint(last_launch_, before_next_);
 }
 
 }  // namespace culprit::fakedriver

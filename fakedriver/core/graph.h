@@ -156,6 +156,7 @@ class GraphExec final : public Object {
   mutable std::mutex mutex_;  // guards what follows
   std::shared_ptr<Plan> plan_;
   Completion last_launch_;
+  Clock before_next_;  // the end of that launch (core/happens_before.h)
   UserObjectReferences user_objects_;
 };
 

@@ -25,12 +25,14 @@ struct CheckSettings {
   bool out_of_bounds = true;
   bool use_after_free = true;
   bool uninitialized = false;
-  bool races = false;
+  bool races = false;          // in shared memory, between the warps of a block
+  bool block_races = false;    // in global memory, between the blocks of a launch
+  bool stream_races = true;    // between operations of streams that nothing orders
   bool pending_copies = true;  // poisoned destinations and hashed sources, under lazy and random
 };
 
-// Device memory that objects cost besides what they were asked to hold, in bytes. Measured on an H200
-// with driver 580 (docs/driver-memory.md).
+// Device memory that objects cost besides what they were asked to hold, in bytes. Measured on an
+// H200 with driver 580 (docs/driver-memory.md).
 struct MemoryCosts {
   uint64_t context = uint64_t{512} << 20;
   uint64_t stream = 571392;

@@ -93,14 +93,20 @@ Completion Enqueue(Stream& stream, Operation operation) {
 void WaitFor(const Completion& completion) { Timeline::Get().WaitFor(completion); }
 
 void WaitFor(Stream& stream) {
+  HappensBefore& order = HappensBefore::Get();
+  const Clock over = order.EndOf(stream);
   for (const Completion& end : stream.tails()) WaitFor(end);
+  order.HostKnows(over);
 }
 
 bool Query(const Completion& completion) { return Timeline::Get().Query(completion); }
 
 bool Query(Stream& stream) {
+  HappensBefore& order = HappensBefore::Get();
+  const Clock over = order.EndOf(stream);
   bool all = true;
   for (const Completion& end : stream.tails()) all = Query(end) && all;
+  if (all) order.HostKnows(over);
   return all;
 }
 

@@ -18,6 +18,7 @@
 #include <mutex>
 #include <vector>
 
+#include "fakedriver/core/happens_before.h"
 #include "fakedriver/core/object.h"
 
 namespace culprit::fakedriver {
@@ -69,11 +70,17 @@ struct Operation {
   // call that queued it.
   bool takes_time = false;
 
+  // The call that queued it returns when it is over.
+  bool host_waits = false;
+
   // The body runs even when a device error came before it. Others are skipped then.
   bool after_error = false;
 
   // The call that queued it; filled in by Enqueue when empty.
   CallRecord call;
+
+  // Its place in the order of all operations, where that is followed; filled in by Enqueue.
+  OrderPoint place;
 };
 
 class Stream final : public Object {

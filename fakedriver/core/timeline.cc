@@ -7,6 +7,7 @@
 #include "fakedriver/core/capture.h"
 #include "fakedriver/core/context.h"
 #include "fakedriver/core/driver.h"
+#include "fakedriver/core/happens_before.h"
 #include "fakedriver/core/quiet_thread.h"
 
 namespace culprit::fakedriver {
@@ -21,6 +22,7 @@ void Execute(const Operation& operation) {
   if (!operation.body) return;
   if (!operation.after_error && Driver::Get().sticky_error() != CUDA_SUCCESS) return;
   ActingFor acting(operation.call);
+  RunsAt running(operation.place);
   const CUresult result = operation.body();
   if (result != CUDA_SUCCESS) Driver::Get().Poison(result);
 }
@@ -94,6 +96,10 @@ Completion Timeline::Enqueue(Stream& stream, Operation operation) {
     capture->Add(stream, std::make_shared<CapturedOperation>(std::move(operation)));
     return nullptr;
   }
+  HappensBefore& order = HappensBefore::Get();
+  if (stream.role() == Stream::Role::kLegacyDefault && !operation.host_waits)
+    order.StreamAppears(stream);
+  if (HappensBefore::Follows()) operation.place = order.Queue(stream);
   stream.AddDefaultStreamOrder(operation);
   std::erase_if(operation.predecessors, IsDone);
   const Policy policy = CurrentSettings().policy;

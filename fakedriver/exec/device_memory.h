@@ -14,6 +14,14 @@
 
 namespace culprit::exec {
 
+// One bit for each byte from the range's base, rounded down to a multiple of 64, on: set where the
+// launch loaded, stored or changed atomically. All three or none.
+struct TouchedBits {
+  uint64_t* read = nullptr;
+  uint64_t* written = nullptr;
+  uint64_t* atomic = nullptr;
+};
+
 // What stands at an address.
 enum class RangeState : uint8_t {
   kUnmapped,  // a real device faults here
@@ -28,8 +36,8 @@ struct MemoryRange {
   uint64_t base =
       0;  // [base, base + size) is of one state and one allocation; contains the address asked for
   uint64_t size = 0;  // 0 is allowed for kUnmapped only
-  // Host address of `base`, for reading and writing, and aligned as `base` is (up to 16 bytes). Null: reads give zeros and writes vanish
-  // (kFreed, kPadding).
+  // Host address of `base`, for reading and writing, and aligned as `base` is (up to 16 bytes).
+  // Null: reads give zeros and writes vanish (kFreed, kPadding).
   std::byte* backing = nullptr;
   // Names the allocation in findings. For kPadding and kUnmapped: the nearest one, and its extent,
   // when there is one.
@@ -40,6 +48,8 @@ struct MemoryRange {
   // One byte for each byte of the range, 0 until it was written; null when initialisation is not
   // tracked. The machine reads it for uninitialised-read findings and sets it on stores.
   uint8_t* written = nullptr;
+  // Where to note what is touched; null when nobody asks.
+  TouchedBits touched;
 };
 
 // Called from several threads at once during a launch; implementations lock where they must.

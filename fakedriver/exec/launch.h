@@ -79,6 +79,7 @@ struct Checks {
   bool use_after_free = true;
   bool uninitialised = false;
   bool shared_races = false;
+  bool block_races = false;  // in global memory, between blocks
   bool barrier_divergence = true;
   uint32_t findings_kept = 64;  // repeats of one kind at one instruction are counted, not kept
 };
@@ -151,6 +152,7 @@ enum class FindingKind : uint8_t {
   kUseAfterFree,
   kUninitialisedRead,
   kSharedRace,
+  kBlockRace,
   kBarrierDivergence,
   kInvalidFree,
 };
@@ -183,6 +185,7 @@ struct LaunchResult {
   std::optional<DeviceFault> fault;
   std::vector<MemoryFinding> findings;
   LaunchStatistics statistics;
+  bool may_wait = false;  // the kernel may wait for what others write while it runs
 
   bool ok() const { return !fault.has_value(); }
 };

@@ -150,7 +150,8 @@ TEST_F(LaunchTest, UninitialisedSharedReadsAreFoundWhenAskedFor) {
 
 TEST_F(LaunchTest, SharedRacesBetweenWarpsAreFoundWhenAskedFor) {
   const std::string body =
-      "mov.u32 %r2, s;\nmad.lo.u32 %r3, %r1, 4, %r2;\nst.shared.u32 [%r3], %r1;\n@%p1 bar.sync 0;\nxor.b32 %r4, %r3, 128;\n"
+      "mov.u32 %r2, s;\nmad.lo.u32 %r3, %r1, 4, %r2;\nst.shared.u32 [%r3], %r1;\n@%p1 bar.sync "
+      "0;\nxor.b32 %r4, %r3, 128;\n"
       "ld.shared.u32 %r5, [%r4];";
   device_.environment.checks.shared_races = true;
   Load("setp.ne.u32 %p1, %r0, 0;\n" + body, ".shared .align 256 .b8 s[256];\n");
@@ -285,6 +286,27 @@ TEST_F(LaunchTest, LanesThatHaveEndedWriteNothingWhereTheOthersDo) {
   std::vector<uint32_t> out = device_.memory.Download<uint32_t>(p, 32);
   EXPECT_EQ(out[19], 19u);
   for (uint32_t lane = 20; lane < 32; ++lane) EXPECT_EQ(out[lane], 99u) << lane;
+}
+
+TEST_F(LaunchTest, WhatIsTouchedIsNotedToTheByte) {
+  Load(
+      "st.global.u16 [%d2], %h0;\nld.global.v2.u32 {%r2, %r3}, [%d0+1024];\n"
+      "setp.ge.u32 %p0, %r1, 4;\n@%p0 exit;\nred.global.add.u32 [%d2+2048], 1;");
+  std::vector<uint64_t> read(64), written(64), atomic(64);
+  uint64_t p = device_.memory.Allocate(4096);
+  device_.memory.NoteTouched({read.data(), written.data(), atomic.data()});
+  EXPECT_TRUE(Run(p, 0, {40, 1, 1}, {3, 1, 1}).ok());
+  std::vector<uint64_t> none(64);
+  std::vector<uint64_t> expected = none;
+  expected[1024 / 64] = 0xff;
+  EXPECT_EQ(read, expected);
+  expected = none;
+  expected[0] = expected[1] = 0x3333333333333333;
+  expected[2] = 0x33333333;
+  EXPECT_EQ(written, expected);
+  expected = none;
+  expected[2048 / 64] = 0xffff;
+  EXPECT_EQ(atomic, expected);
 }
 
 TEST_F(LaunchTest, ParametersMayBeReadThroughTheirAddress) {

@@ -33,7 +33,10 @@ CUresult cuCtxRecordEvent(CUcontext hCtx, CUevent hEvent) {
   for (const Ref<Stream>& stream : context->streams()) {
     if (Completion end = stream->tail()) operation.predecessors.push_back(std::move(end));
   }
+  HappensBefore& order = HappensBefore::Get();
+  order.After(*collector, order.EndOf(*context));
   event->Record(*collector, std::move(operation));
+  order.StreamGoes(*collector);
   return CUDA_SUCCESS;
 }
 
@@ -42,6 +45,7 @@ CUresult cuCtxWaitEvent(CUcontext hCtx, CUevent hEvent) {
   if (CUresult result = NeedNamedContext(hCtx, &context)) return result;
   Ref<Event> event;
   if (CUresult result = Need<Event>(hEvent, "hEvent", &event)) return result;
+  HappensBefore::Get().After(*context, event->before());
   if (Completion point = event->point()) context->AddBarrier(std::move(point));
   return CUDA_SUCCESS;
 }

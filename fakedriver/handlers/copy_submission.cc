@@ -15,6 +15,7 @@
 #include "fakedriver/core/settings.h"
 #include "fakedriver/handlers/graph_work.h"
 #include "fakedriver/handlers/memory_object.h"
+#include "fakedriver/handlers/stream_races.h"
 
 namespace culprit::fakedriver::handlers {
 namespace {
@@ -57,6 +58,16 @@ CUresult Run(QueuedTransfer& queued) {
   return CUDA_SUCCESS;
 }
 
+// CUDA driver API, API synchronization behavior: a synchronous call waits unless it copies from
+// device to device, an asynchronous one when it copies to pageable memory. A copy from pageable
+// memory may return before the bytes have arrived; programs rely on more, so it counts as a wait.
+bool HostKnowsEnd(const Transfer& transfer, bool asynchronous) {
+  if (asynchronous) return transfer.to.pageable();
+  if (transfer.to.pageable() || (!transfer.fill && transfer.from.pageable())) return true;
+  return SynchronizesHost(*transfer.to.allocation) ||
+         (!transfer.fill && SynchronizesHost(*transfer.from.allocation));
+}
+
 void Stage(QueuedTransfer& queued) {
   Transfer& transfer = queued.transfer;
   const Extent& extent = transfer.extent;
@@ -66,12 +77,18 @@ void Stage(QueuedTransfer& queued) {
 
 }  // namespace
 
+bool SynchronizesHost(const Allocation& allocation) {
+  return IsHostAccessible(allocation.memory()) ||
+         allocation.sync_operations.load(std::memory_order_relaxed);
+}
+
 void Perform(const Transfer& transfer) {
   if (transfer.fill) {
     FillBlock(transfer.to.block, transfer.extent, transfer.value, transfer.element);
   } else {
     CopyBlock(transfer.to.block, transfer.from.block, transfer.extent);
   }
+  NoteTransfer(transfer);
   const Allocation* written = transfer.to.allocation.get();
   if (written == nullptr || written->written() == nullptr) return;
   for (uint64_t z = 0; z < transfer.extent.depth; ++z) {
@@ -113,6 +130,8 @@ CUresult Submit(Transfer transfer, Stream& stream, HostWait wait) {
 
   auto queued = std::make_shared<QueuedTransfer>(std::move(transfer));
   Operation operation;
+  operation.host_waits = HostKnowsEnd(queued->transfer, asynchronous);
+  const bool host_knows = operation.host_waits;
   if (host_source && queued->transfer.source_during_call) {
     Stage(*queued);
   } else if (postpones && asynchronous && settings.checks.pending_copies) {
@@ -130,9 +149,12 @@ CUresult Submit(Transfer transfer, Stream& stream, HostWait wait) {
   operation.body = [queued] { return Run(*queued); };
   queued.reset();
   const Completion completion = Enqueue(stream, std::move(operation));
+  HappensBefore& order = HappensBefore::Get();
+  const Clock over = host_knows ? order.EndOf(stream) : Clock();
   // A vendor driver returns from a copy to pageable memory when it is done. It promises nothing of
   // the kind, so policies that postpone do not.
   if (!asynchronous || (pageable_destination && !postpones)) WaitFor(completion);
+  order.HostKnows(over);
   return asynchronous ? CUDA_SUCCESS : Driver::Get().sticky_error();
 }
 

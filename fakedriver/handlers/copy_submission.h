@@ -35,6 +35,10 @@ enum class HostWait : uint8_t {
 // Queues the transfer. Nothing to move succeeds at once.
 CUresult Submit(Transfer transfer, Stream& stream, HostWait wait);
 
+// Whether synchronous calls for this memory return when they are done, those that set or copy
+// device memory included.
+bool SynchronizesHost(const Allocation& allocation);
+
 // Does it now, on this thread.
 void Perform(const Transfer& transfer);
 

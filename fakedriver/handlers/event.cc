@@ -70,7 +70,11 @@ CUresult ElapsedTime(float* pMilliseconds, CUevent hStart, CUevent hEnd) {
   if (CUresult result = RefuseCapturedEvent(*start)) return result;
   if (CUresult result = RefuseCapturedEvent(*end)) return result;
   if (!start->recorded() || !end->recorded()) return CUDA_ERROR_INVALID_HANDLE;
+  HappensBefore& order = HappensBefore::Get();
+  Clock over = start->before();
+  over.Join(end->before());
   const bool both = Query(start->point()) & Query(end->point());
+  if (both) order.HostKnows(over);
   if (CUresult error = Driver::Get().sticky_error()) return error;
   if (!both) return CUDA_ERROR_NOT_READY;
   const auto nanoseconds = static_cast<int64_t>(end->reached_at() - start->reached_at());
@@ -105,7 +109,9 @@ CUresult cuEventQuery(CUevent hEvent) {
   if (CUresult result = Need<Event>(hEvent, "hEvent", &event)) return result;
   if (CUresult result = AllowSubmission(*event->context())) return result;
   if (CUresult result = RefuseCapturedEvent(*event)) return result;
+  const Clock over = event->before();
   const bool done = Query(event->point());
+  if (done) HappensBefore::Get().HostKnows(over);
   if (CUresult error = Driver::Get().sticky_error()) return error;
   return done ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
 }
@@ -115,7 +121,9 @@ CUresult cuEventSynchronize(CUevent hEvent) {
   if (CUresult result = Need<Event>(hEvent, "hEvent", &event)) return result;
   if (CUresult result = AllowSubmission(*event->context())) return result;
   if (CUresult result = RefuseCapturedEvent(*event)) return result;
+  const Clock over = event->before();
   WaitFor(event->point());
+  HappensBefore::Get().HostKnows(over);
   event->TakeGivenUp();
   return Driver::Get().sticky_error();
 }

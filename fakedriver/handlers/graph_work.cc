@@ -28,7 +28,11 @@ class HostWork final : public NodeWork {
   CUgraphNodeType type() const override { return CU_GRAPH_NODE_TYPE_HOST; }
   bool takes_time() const override { return true; }
   CUresult Run() const override {
+    // Nodes of the same launch count as over too, in whatever order they run.
+    HappensBefore& order = HappensBefore::Get();
+    if (const OrderPoint* place = CurrentPlace()) order.HostKnows(place->Through());
     CallbackThread::Get().Call([this] { function_(data_); });
+    order.SawOutside();
     return CUDA_SUCCESS;
   }
   void Describe(CUgraphNodeParams* params) const override {
@@ -181,7 +185,7 @@ class ValuesWork final : public NodeWork {
       while (operation.wait && !operation.Satisfied() && !Timeline::Get().abandoned()) {
         std::this_thread::sleep_for(std::chrono::microseconds(50));
       }
-      if (!operation.wait) operation.Write();
+      operation.wait ? HappensBefore::Get().SawOutside() : operation.Write();
     }
     return CUDA_SUCCESS;
   }

@@ -18,9 +18,14 @@ namespace {
 // submitting call return first.
 constexpr auto kLatency = std::chrono::microseconds(200);
 
+// What the stream did before is over, and the program may tell its other threads so. What they have
+// seen to be over meanwhile is over for what the stream does next.
 void CallBack(const std::function<void()>& callback) {
+  HappensBefore& order = HappensBefore::Get();
+  if (const OrderPoint* place = CurrentPlace()) order.HostKnows(*place->before);
   if (CurrentSettings().policy == Policy::kTimed) std::this_thread::sleep_for(kLatency);
   CallbackThread::Get().Call(callback);
+  order.SawOutside();
 }
 
 }  // namespace

@@ -54,6 +54,8 @@ Rule RuleOf(exec::FindingKind kind) {
       return Rule::kMemoryUninitialized;
     case exec::FindingKind::kSharedRace:
       return Rule::kMemoryRace;
+    case exec::FindingKind::kBlockRace:
+      return Rule::kMemoryRaceBetweenBlocks;
     case exec::FindingKind::kBarrierDivergence:
       return Rule::kKernelFault;
     case exec::FindingKind::kInvalidFree:
@@ -78,6 +80,10 @@ std::string MessageOf(const exec::MemoryFinding& finding) {
     case exec::FindingKind::kSharedRace:
       return fmt::format("A {} of {} bytes at {:#x} without order to another access", access,
                          finding.access_bytes, finding.address);
+    case exec::FindingKind::kBlockRace:
+      return fmt::format("A {} of {} bytes at {:#x} in one block, which another block {}", access,
+                         finding.access_bytes, finding.address,
+                         finding.is_store ? "uses" : "writes");
     case exec::FindingKind::kBarrierDivergence:
       return "Threads of a warp wait at a barrier that others of it do not reach";
     case exec::FindingKind::kInvalidFree:

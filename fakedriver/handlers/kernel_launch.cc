@@ -198,7 +198,12 @@ CUresult Submit(KernelLaunch launch, Stream& stream) {
 
 CUresult Run(const KernelLaunch& launch, Context& context) {
   LaunchReuse reuse(launch, context);
-  if (reuse.Reproduce()) return CUDA_SUCCESS;
+  const std::string& kernel = launch.module->program().kernels()[launch.kernel].name;
+  std::vector<LaunchAccess> accesses;
+  if (reuse.Reproduce(&accesses)) {
+    NoteLaunch(accesses, kernel);
+    return CUDA_SUCCESS;
+  }
   const Settings& settings = CurrentSettings();
   LaunchMemory memory(context, reuse);
   DeviceClock clock(context.device());
@@ -215,13 +220,17 @@ CUresult Run(const KernelLaunch& launch, Context& context) {
   environment.checks.use_after_free = settings.checks.use_after_free;
   environment.checks.uninitialised = settings.checks.uninitialized;
   environment.checks.shared_races = settings.checks.races;
+  environment.checks.block_races = settings.checks.block_races;
   environment.limits.instructions = settings.kernel_instructions;
   environment.limits.cancelled = &Timeline::Get().abandoned();
   const exec::LaunchResult result =
       exec::Launch(launch.module->program(), launch.kernel, launch.config, launch.parameters,
                    launch.module->state(), environment);
-  reuse.Keep(result);
+  // A kernel that may wait for others to write can be ordered after them by that.
+  if (!result.may_wait) accesses = memory.Accesses();
+  reuse.Keep(result, accesses);
   RaiseKernelFindings(result);
+  NoteLaunch(accesses, kernel);
   return result.ok() ? CUDA_SUCCESS : ResultOfFault(*result.fault);
 }
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fakedriver/handlers/launch_memory.h"
 
+#include <algorithm>
+#include <bit>
+#include <span>
+
 #include "fakedriver/core/device.h"
 #include "fakedriver/handlers/memory_object.h"
 
@@ -10,6 +14,8 @@ namespace {
 using exec::RangeState;
 
 constexpr uint64_t kDefaultHeap = uint64_t{8} << 20;
+constexpr uint64_t kMostFollowed = uint64_t{1} << 30;
+constexpr size_t kMostRuns = 1 << 14;
 
 RangeState StateOf(AddressSpace::State state) {
   switch (state) {
@@ -29,6 +35,24 @@ RangeState StateOf(AddressSpace::State state) {
 bool Reachable(const Allocation& allocation, const Context& context) {
   return allocation.device() == context.device().ordinal() ||
          IsHostAccessible(allocation.memory()) || allocation.memory() == MemoryKind::kMapped;
+}
+
+// The runs of set bits, the first of which stands for `skipped` bytes before the allocation. Too
+// many runs are none: what is left out can make no finding.
+void AppendRuns(std::span<const uint64_t> bits, uint64_t skipped, ByteRanges* ranges) {
+  for (uint64_t word = 0; word < bits.size(); ++word) {
+    for (uint64_t left = bits[word]; left != 0;) {
+      const int begin = std::countr_zero(left);
+      const int length = std::countr_one(left >> begin);
+      const uint64_t first = word * 64 + static_cast<uint64_t>(begin) - skipped;
+      ranges->Append({first, first + static_cast<uint64_t>(length)});
+      left = begin + length == 64 ? 0 : left >> (begin + length) << (begin + length);
+    }
+    if (ranges->all().size() > kMostRuns) {
+      *ranges = {};
+      return;
+    }
+  }
 }
 
 }  // namespace
@@ -67,7 +91,45 @@ exec::MemoryRange LaunchMemory::Find(uint64_t address) {
   range.backing = allocation->backing();
   range.read_only = allocation->read_only;
   range.written = allocation->written();
+  if (followed_) range.touched = BitsOf(located.allocation);
   return range;
+}
+
+exec::TouchedBits LaunchMemory::BitsOf(const Ref<Allocation>& allocation) {
+  // What one launch takes from the heap and gives back has no part in the order of streams.
+  if (allocation->memory() == MemoryKind::kHeap || allocation->size() > kMostFollowed) return {};
+  std::lock_guard lock(mutex_);
+  auto noted = std::find_if(noted_.begin(), noted_.end(), [&](const Noted& one) {
+    return one.allocation.get() == allocation.get();
+  });
+  if (noted == noted_.end()) {
+    const uint64_t words = (allocation->base() % 64 + allocation->size() + 63) / 64;
+    noted_.emplace_back();
+    noted = noted_.end() - 1;
+    noted->allocation = allocation;
+    // Pages of a big allocation that the launch does not touch cost nothing.
+    noted->bits.reset(static_cast<uint64_t*>(std::calloc(3 * words, sizeof(uint64_t))));
+    noted->words = words;
+  }
+  uint64_t* bits = noted->bits.get();
+  if (bits == nullptr) return {};
+  return {bits, bits + noted->words, bits + 2 * noted->words};
+}
+
+std::vector<LaunchAccess> LaunchMemory::Accesses() const {
+  std::vector<LaunchAccess> accesses;
+  for (const Noted& one : noted_) {
+    const uint64_t* bits = one.bits.get();
+    if (bits == nullptr) continue;
+    const uint64_t skipped = one.allocation->base() % 64;
+    LaunchAccess access{.allocation = one.allocation, .bytes = {}};
+    for (ByteRanges* ranges : {&access.bytes.read, &access.bytes.written, &access.bytes.atomic}) {
+      AppendRuns({bits, one.words}, skipped, ranges);
+      bits += one.words;
+    }
+    if (!access.bytes.empty()) accesses.push_back(std::move(access));
+  }
+  return accesses;
 }
 
 bool LaunchMemory::Hold(const Ref<Allocation>& allocation) {

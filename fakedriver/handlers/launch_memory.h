@@ -5,6 +5,8 @@
 #ifndef FAKEDRIVER_HANDLERS_LAUNCH_MEMORY_H_
 #define FAKEDRIVER_HANDLERS_LAUNCH_MEMORY_H_
 
+#include <cstdlib>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -14,6 +16,7 @@
 #include "fakedriver/core/memory_use.h"
 #include "fakedriver/exec/device_memory.h"
 #include "fakedriver/handlers/launch_reuse.h"
+#include "fakedriver/handlers/stream_races.h"
 
 namespace culprit::fakedriver::handlers {
 
@@ -23,24 +26,38 @@ class LaunchMemory final : public exec::DeviceMemory {
       : context_(context),
         memory_(Memory::Get()),
         reuse_(reuse),
-        launched_(RecordOfCall().sequence) {}
+        launched_(RecordOfCall().sequence),
+        followed_(FollowsAccesses()) {}
   ~LaunchMemory() override;
 
   exec::MemoryRange Find(uint64_t address) override;
+  // What the launch has touched so far, when somebody follows it (handlers/stream_races.h).
+  std::vector<LaunchAccess> Accesses() const;
+
   uint64_t HeapAllocate(uint64_t size) override;
   bool HeapFree(uint64_t address) override;
 
  private:
+  // Bits for one allocation, the three ways of touching behind each other.
+  struct Noted {
+    Ref<Allocation> allocation;
+    std::unique_ptr<uint64_t[], decltype(&std::free)> bits{nullptr, &std::free};
+    uint64_t words = 0;  // of each
+  };
+
   // False: another thread has unmapped it.
   bool Hold(const Ref<Allocation>& allocation);
+  exec::TouchedBits BitsOf(const Ref<Allocation>& allocation);
   void NoteDependence();
 
   Context& context_;
   Memory& memory_;
   LaunchReuse& reuse_;
   const uint64_t launched_;  // number of the launching call
-  std::mutex mutex_;         // guards held_ and reuse_
+  const bool followed_;
+  std::mutex mutex_;  // guards reuse_ and what follows
   std::vector<MemoryUse> held_;
+  std::vector<Noted> noted_;
 };
 
 }  // namespace culprit::fakedriver::handlers

@@ -25,6 +25,7 @@ struct LookedAt {
   bool read_only = false;
   std::vector<std::byte> before;
   std::vector<std::byte> after;  // empty: unchanged
+  TouchedBytes touched;          // where that was followed
 };
 
 namespace {
@@ -46,7 +47,7 @@ bool SamePlace(const LookedAt& looked, const Allocation& allocation) {
 
 bool SameChecks(const CheckSettings& a, const CheckSettings& b) {
   return a.out_of_bounds == b.out_of_bounds && a.use_after_free == b.use_after_free &&
-         a.uninitialized == b.uninitialized && a.races == b.races;
+         a.uninitialized == b.uninitialized && a.races == b.races && a.block_races == b.block_races;
 }
 
 bool SameConfig(const exec::LaunchConfig& a, const exec::LaunchConfig& b) {
@@ -65,12 +66,13 @@ struct LaunchReuse::Inputs {
   int device = 0;
   CheckSettings checks;
   uint64_t instruction_limit = 0;
+  bool followed = false;  // what it touches
 
   bool operator==(const Inputs& other) const {
     return program == other.program && kernel == other.kernel && SameConfig(config, other.config) &&
            parameters == other.parameters && variables == other.variables &&
            device == other.device && SameChecks(checks, other.checks) &&
-           instruction_limit == other.instruction_limit;
+           instruction_limit == other.instruction_limit && followed == other.followed;
   }
   size_t Hash() const {
     const std::string_view bytes(reinterpret_cast<const char*>(parameters.data()),
@@ -156,12 +158,13 @@ LaunchReuse::LaunchReuse(const KernelLaunch& launch, const Context& context) {
                    .variables = launch.module->state().global_addresses,
                    .device = context.device().ordinal(),
                    .checks = settings.checks,
-                   .instruction_limit = settings.kernel_instructions};
+                   .instruction_limit = settings.kernel_instructions,
+                   .followed = FollowsAccesses()};
 }
 
 LaunchReuse::~LaunchReuse() = default;
 
-bool LaunchReuse::Reproduce() {
+bool LaunchReuse::Reproduce(std::vector<LaunchAccess>* accesses) {
   CountedLaunches().all.fetch_add(1, std::memory_order_relaxed);
   if (!possible_) return false;
   std::vector<Ref<Allocation>> allocations;
@@ -169,6 +172,7 @@ bool LaunchReuse::Reproduce() {
     if (!known->SameMemory(&allocations)) continue;
     for (size_t i = 0; i < allocations.size(); ++i) {
       const LookedAt& looked = known->looked[i];
+      if (!looked.touched.empty()) accesses->push_back({allocations[i], looked.touched});
       if (looked.after.empty()) continue;
       std::memcpy(allocations[i]->backing(), looked.after.data(), looked.size);
     }
@@ -190,17 +194,22 @@ void LaunchReuse::FirstLook(const Ref<Allocation>& allocation) {
                   .device = allocation->device(),
                   .read_only = allocation->read_only,
                   .before = {},
-                  .after = {}};
+                  .after = {},
+                  .touched = {}};
   looked.before.assign(allocation->backing(), allocation->backing() + allocation->size());
   seen_->bytes += 2 * allocation->size();
   seen_->looked.push_back(std::move(looked));
 }
 
-void LaunchReuse::Keep(const exec::LaunchResult& result) {
+void LaunchReuse::Keep(const exec::LaunchResult& result,
+                       const std::vector<LaunchAccess>& accesses) {
   if (!possible_ || !result.ok() || !result.findings.empty()) return;
   for (LookedAt& looked : seen_->looked) {
     const Ref<Allocation> allocation = Memory::Get().addresses().Find(looked.base);
     if (allocation.get() == nullptr || !SamePlace(looked, *allocation)) return;
+    for (const LaunchAccess& access : accesses) {
+      if (access.allocation.get() == allocation.get()) looked.touched = access.bytes;
+    }
     if (std::memcmp(allocation->backing(), looked.before.data(), looked.size) == 0) continue;
     looked.after.assign(allocation->backing(), allocation->backing() + looked.size);
   }

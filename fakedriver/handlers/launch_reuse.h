@@ -13,11 +13,13 @@
 
 #include <atomic>
 #include <memory>
+#include <vector>
 
 #include "fakedriver/core/allocation.h"
 #include "fakedriver/core/context.h"
 #include "fakedriver/exec/launch.h"
 #include "fakedriver/handlers/kernel_launch.h"
+#include "fakedriver/handlers/stream_races.h"
 
 namespace culprit::fakedriver::handlers {
 
@@ -30,15 +32,16 @@ class LaunchReuse {
   LaunchReuse(const LaunchReuse&) = delete;
   LaunchReuse& operator=(const LaunchReuse&) = delete;
 
-  // Writes to memory what the launch wrote the last time. False: its inputs were never seen.
-  bool Reproduce();
+  // Writes to memory what the launch wrote the last time, and says what it touched where that was
+  // followed. False: its inputs were never seen.
+  bool Reproduce(std::vector<LaunchAccess>* accesses);
 
   // While it is computed. The first look at an allocation comes before any change of it.
   void FirstLook(const Ref<Allocation>& allocation);
   void DependsOnMore() { possible_ = false; }
 
   // Once it has been computed.
-  void Keep(const exec::LaunchResult& result);
+  void Keep(const exec::LaunchResult& result, const std::vector<LaunchAccess>& accesses);
 
  private:
   struct Inputs;

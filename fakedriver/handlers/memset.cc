@@ -2,6 +2,7 @@
 //
 // Sets of device memory: a value of 1, 2 or 4 bytes over one or more rows. The address must be
 // aligned to the value, as measured.
+#include "fakedriver/core/memory.h"
 #include "fakedriver/handlers/copy_operand.h"
 #include "fakedriver/handlers/copy_submission.h"
 #include "fakedriver/handlers/handlers.h"
@@ -39,10 +40,18 @@ CUresult Set(const Rows& rows, uint32_t value, uint32_t element, Stream& stream)
   return Submit(std::move(transfer), stream, HostWait::kAsMeasured);
 }
 
+// CUDA driver API, API synchronization behavior: the host waits for sets of host memory only.
 CUresult SetOnDefault(const Rows& rows, uint32_t value, uint32_t element) {
   Ref<Stream> stream;
   if (CUresult result = NeedStream(nullptr, "", &stream); result != CUDA_SUCCESS) return result;
-  return Set(rows, value, element, *stream);
+  if (CUresult result = Set(rows, value, element, *stream)) return result;
+  if (!HappensBefore::Follows()) return CUDA_SUCCESS;
+  const Ref<Allocation> target = Memory::Get().addresses().Find(rows.address);
+  if (target && SynchronizesHost(*target)) {
+    HappensBefore& order = HappensBefore::Get();
+    order.HostKnows(order.EndOf(*stream));
+  }
+  return CUDA_SUCCESS;
 }
 
 CUresult SetOn(CUstream handle, const Rows& rows, uint32_t value, uint32_t element) {

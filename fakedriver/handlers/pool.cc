@@ -15,6 +15,7 @@
 #include "fakedriver/handlers/handlers.h"
 #include "fakedriver/handlers/memory_object.h"
 #include "fakedriver/handlers/resolve.h"
+#include "fakedriver/handlers/stream_races.h"
 
 namespace culprit::fakedriver::handlers {
 namespace {
@@ -31,13 +32,15 @@ CUresult AllocateOn(Stream& stream, Pool& pool, size_t bytes, CUdeviceptr* dptr)
     return result;
   }
   RegisterWithoutCell(allocation, allocation->base());
+  NoteAllocation(stream, *allocation);
   *dptr = allocation->base();
   return CUDA_SUCCESS;
 }
 
 // To be asked when a queued free has its turn: what it is ordered after is done by then.
 void RaiseIfUsedElsewhere(const Allocation& allocation) {
-  if (allocation.pending.load(std::memory_order_acquire) == 0) return;
+  const bool pending = allocation.pending.load(std::memory_order_acquire) != 0;
+  if (!pending && !UsedApart(allocation)) return;
   audit::Raise(
       audit::Rule::kMemoryFreedBusy,
       {.message = "Memory was freed in stream order, and nothing orders the free after work "

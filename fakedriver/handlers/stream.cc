@@ -153,6 +153,7 @@ CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags)
   if (stream->capturing()) return WaitInCapture(*stream, event, Flags);
   // As recorded: external waits are for captures.
   if (Flags != 0) return CUDA_ERROR_ILLEGAL_STATE;
+  HappensBefore::Get().After(*stream, event->before());
   if (Completion point = event->point()) {
     Operation wait;
     wait.predecessors.push_back(std::move(point));

@@ -118,6 +118,8 @@ bool ValueOperation::Satisfied() const {
 }
 
 void ValueOperation::Write() const {
+  // Whoever polls the word knows by it what the stream has done.
+  if (const OrderPoint* place = CurrentPlace()) HappensBefore::Get().HostKnows(*place->before);
   if (bytes == 4) {
     std::atomic_ref(*reinterpret_cast<uint32_t*>(word.block.first))
         .store(static_cast<uint32_t>(value), std::memory_order_release);
@@ -140,6 +142,10 @@ void Submit(const std::vector<ValueOperation>& operations, Stream& stream) {
     Operation operation;
     if (one.wait) {
       operation.ready = [one] { return one.Satisfied(); };
+      operation.body = [] {
+        HappensBefore::Get().SawOutside();
+        return CUDA_SUCCESS;
+      };
     } else {
       operation.body = [one] {
         one.Write();

@@ -15,6 +15,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace culprit::tools {
@@ -81,6 +82,30 @@ TEST_P(EveryMutant, IsCaughtByItsSuiteForItsReasonAndReplayed) {
   std::ifstream replayed(again);
   EXPECT_TRUE(
       HasError(nlohmann::json::parse(replayed).at("result").at("findings"), mutant.finding));
+}
+
+// Which edges there are does not depend on when work runs. Suites run under the eager policy unless
+// they say otherwise.
+TEST(MutantOfTheStreamOrderTest, IsNamedUnderEveryPolicy) {
+  const std::string port =
+      fmt::format("{}/libculprit_mutant_upload_not_awaited.so", CULPRIT_MUTANTS_FOLDER);
+  for (const auto& [policy, suite] :
+       {std::pair{"eager", "public_close"}, std::pair{"timed", "stream_quiescence"},
+        std::pair{"lazy", "stream_quiescence"}, std::pair{"random", "stream_quiescence"}}) {
+    SCOPED_TRACE(policy);
+    const fs::path report = fs::path(testing::TempDir()) / fmt::format("culprit_race_{}", policy);
+    fs::remove_all(report);
+    EXPECT_EQ(
+        Shell(fmt::format("{} certify {} --suite {} --policy {} --stop-at "
+                          "memory.race_between_streams --minimize 0 --report {} > {}.txt 2>&1",
+                          CULPRIT_COMMAND, port, suite, policy, report.string(), report.string())),
+        1);
+    std::ifstream file(report / "certificate.json");
+    const auto failures = nlohmann::json::parse(file).at("failures");
+    EXPECT_TRUE(std::any_of(failures.begin(), failures.end(), [&](const auto& failure) {
+      return HasError(failure.at("findings"), "memory.race_between_streams");
+    }));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Reference, EveryMutant, testing::ValuesIn(AllMutants()),

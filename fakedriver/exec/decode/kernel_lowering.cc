@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "fakedriver/exec/decode/register_places.h"
+#include "fakedriver/exec/decode/block_order.h"
 
 namespace culprit::exec {
 namespace {
@@ -32,35 +32,6 @@ bool CallsIndirectly(const ModuleText& module, const FunctionText& function) {
     }
   }
   return false;
-}
-
-// Whether the order in which blocks run can show: atomics whose old value is read, or that do not
-// commute exactly.
-bool IsOrderSensitive(const ModuleText& module, const FunctionText& function) {
-  std::vector<uint32_t> olds;
-  for (uint32_t n = 0; n < function.instruction_count; ++n) {
-    const InstructionText& i = module.instructions[function.first_instruction + n];
-    if (i.opcode != Opcode::kAtom && i.opcode != Opcode::kRed) continue;
-    if (i.Has(Modifier::kShared) || i.Has(Modifier::kSharedCta)) continue;
-    if (i.Has(Modifier::kExch) || i.Has(Modifier::kCas) || i.Has(Modifier::kInc) ||
-        i.Has(Modifier::kDec))
-      return true;
-    TypeFamily family = Info(i.LastType()).family;
-    if (i.Has(Modifier::kAdd) && (family == TypeFamily::kFloat || family == TypeFamily::kPacked))
-      return true;
-    const Operand& old = module.operands[i.first_operand];
-    if (i.opcode == Opcode::kAtom && old.kind == Operand::Kind::kRegister)
-      olds.push_back(old.index);
-  }
-  if (olds.empty()) return false;
-  bool read = false;
-  for (uint32_t n = 0; n < function.instruction_count; ++n) {
-    ForEachRegister(module, module.instructions[function.first_instruction + n],
-                    [&](uint32_t r, bool written) {
-                      read |= !written && std::find(olds.begin(), olds.end(), r) != olds.end();
-                    });
-  }
-  return read;
 }
 
 }  // namespace
@@ -159,6 +130,8 @@ std::unique_ptr<KernelCode> LowerKernel(const ModuleText& module, uint32_t entry
     for (auto& code : kernel->functions) {
       // What the machine provides itself (printf, malloc) shows in which order blocks run.
       kernel->order_sensitive |= !code->text->has_body;
+      kernel->orders_blocks |= OrdersBlocks(module, *code->text);
+      kernel->may_wait |= MayWait(module, *code->text);
       if (!code->text->has_body) continue;
       Lowering(module, *kernel, *code, table).Run();
       kernel->order_sensitive |= IsOrderSensitive(module, *code->text);

@@ -25,6 +25,7 @@ const Instruction* Load(Warp& w, const Instruction* i) {
   alignas(64) uint64_t addresses[kLanes];
   const Located located = Locate<E, kSpace, true>(w, i, addresses);
   if (__builtin_expect(located.way == Way::kDirect, 1)) {
+    NoteTouched<E>(w, i, located, addresses);
     if (i->c == 1 && located.strided) {
       const E* source = reinterpret_cast<const E*>(located.origin + addresses[0]);
       Assign(w, Lanes<R>(w, i->d), [=](uint32_t l) { return static_cast<R>(source[l]); });

@@ -8,6 +8,7 @@
 #include "fakedriver/exec/lanes/lanes.h"
 #include "fakedriver/exec/machine/address_windows.h"
 #include "fakedriver/exec/machine/memory.h"
+#include "fakedriver/exec/machine/touched_bits.h"
 
 namespace culprit::exec::CULPRIT_LANES {
 
@@ -64,10 +65,12 @@ enum class Way : uint8_t {
 };
 struct Located {
   Way way;
-  bool strided;      // lane l is l elements behind the first
-  bool same;         // all at one address
-  uint64_t window;   // see CommonWindow
-  uintptr_t origin;  // of kDirect: host address of address 0
+  bool strided;       // lane l is l elements behind the first
+  bool same;          // all at one address
+  uint64_t window;    // see CommonWindow
+  uintptr_t origin;   // of kDirect: host address of address 0
+  uint64_t* touched;  // of kDirect: where the access is to be noted, or null
+  uint64_t first;     // address of its first bit
 };
 
 // Instruction fields: a is the address, `extra` the memory site. A scalar has its register in d,
@@ -92,7 +95,7 @@ CULPRIT_INLINE Located Locate(const Warp& w, const Instruction* i, uint64_t* add
   GatherAddresses(w, i, addresses);
   const uint32_t count = i->c;
   const uint32_t bytes = count * static_cast<uint32_t>(sizeof(E));
-  Located located{Way::kSlow, false, false, 0, 0};
+  Located located{Way::kSlow, false, false, 0, 0, nullptr, 0};
   located.window = kSpace == StateSpace::kShared ? 1 : kSpace == StateSpace::kLocal ? 2 : 0;
   if (kSpace == StateSpace::kGeneric) {
     located.window = CommonWindow(addresses);
@@ -113,8 +116,25 @@ CULPRIT_INLINE Located Locate(const Warp& w, const Instruction* i, uint64_t* add
     located.strided = s.strided == 0;
     located.same = s.differ == 0;
     located.origin = reinterpret_cast<uintptr_t>(shared ? w.shared : hint.origin);
+    if (!shared) {
+      located.touched = kLoad ? hint.read_bits : hint.written_bits;
+      located.first = FirstTouched(hint.base);
+    }
   }
   return located;
+}
+
+// Of a direct access, after Locate.
+template <typename E>
+CULPRIT_INLINE void NoteTouched(const Warp& w, const Instruction* i, const Located& located,
+                                const uint64_t* addresses) {
+  if (__builtin_expect(located.touched == nullptr, 1)) return;
+  if (i->c == 1 && located.strided && w.mask == UINT32_MAX) {
+    Touch(located.touched, addresses[0] - located.first, kLanes * sizeof(E));
+  } else {
+    TouchLanes(located.touched, located.first, addresses, w.mask,
+               i->c * static_cast<uint32_t>(sizeof(E)));
+  }
 }
 
 // Element by element through machine/memory.h: `element` gets its number, the addresses of the

@@ -31,6 +31,7 @@ const Instruction* Store(Warp& w, const Instruction* i) {
   alignas(64) uint64_t addresses[kLanes];
   const Located located = Locate<E, kSpace, false>(w, i, addresses);
   if (__builtin_expect(located.way == Way::kDirect, 1)) {
+    NoteTouched<E>(w, i, located, addresses);
     // A split can be full with lanes that have ended, and those write nothing.
     if (i->c == 1 && located.strided && w.mask == UINT32_MAX) {
       E* target = reinterpret_cast<E*>(located.origin + addresses[0]);

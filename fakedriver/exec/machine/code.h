@@ -93,6 +93,11 @@ struct KernelCode {
   // Whether the order in which blocks run can show in the result, so that they must run in one
   // fixed order.
   bool order_sensitive = false;
+  // Blocks may have an order of their own making: by fences, ordered accesses, atomics whose old
+  // value is read, or the device's heap.
+  bool orders_blocks = false;
+  // It may wait for what somebody else writes while it runs: ordered loads, atomics in loops.
+  bool may_wait = false;
   std::vector<uint32_t> shared_offsets;  // by variable
   std::string error;                     // why the kernel cannot run, or empty
   uint32_t error_line = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fakedriver/exec/machine/findings.h"
 
+#include <array>
 #include <bit>
 #include <string>
 #include <utility>
@@ -11,6 +12,16 @@
 #include "fakedriver/exec/reader/module_text.h"
 
 namespace culprit::exec {
+
+namespace {
+
+std::array<uint32_t, 3> IndexOf(uint64_t number, const Dim3& extent) {
+  return {static_cast<uint32_t>(number % extent.x),
+          static_cast<uint32_t>(number / extent.x % extent.y),
+          static_cast<uint32_t>(number / extent.x / extent.y)};
+}
+
+}  // namespace
 
 void Findings::Report(uint64_t block, DeviceFault fault) {
   std::lock_guard lock(mutex_);
@@ -45,16 +56,19 @@ void Findings::MoveTo(LaunchResult& result) {
 
 CodeLocation Locate(const Warp& w, const Instruction* i) {
   const LaunchState& launch = w.block->launch;
+  return LocateIn(launch, w.frame == nullptr ? *launch.code.entry : *w.frame->code, i);
+}
+
+CodeLocation LocateIn(const LaunchState& launch, const FunctionCode& code, const Instruction* i) {
   const ModuleText& module = *launch.code.module;
   CodeLocation where;
   where.kernel = launch.code.entry->text->name;
-  const FunctionCode* code = w.frame == nullptr ? launch.code.entry : w.frame->code;
-  where.function = code->text->name;
-  if (i == nullptr || i->text >= code->text->instruction_count) {
-    where.ptx_line = code->text->line;
+  where.function = code.text->name;
+  if (i == nullptr || i->text >= code.text->instruction_count) {
+    where.ptx_line = code.text->line;
     return where;
   }
-  const InstructionText& text = module.instructions[code->text->first_instruction + i->text];
+  const InstructionText& text = module.instructions[code.text->first_instruction + i->text];
   where.ptx_line = text.line;
   where.instruction = text.name;
   const SourceLine& source = module.source_lines[text.source_line];
@@ -66,12 +80,12 @@ CodeLocation Locate(const Warp& w, const Instruction* i) {
 }
 
 ThreadPosition PositionOf(const Warp& w, uint32_t lane) {
-  const Dim3& block = w.block->launch.config.block;
-  uint32_t thread = w.index * kLanes + lane;
-  ThreadPosition who;
-  who.block = w.block->index;
-  who.thread = {thread % block.x, thread / block.x % block.y, thread / block.x / block.y};
-  return who;
+  return PositionOf(w.block->launch, w.block->number, w.index * kLanes + lane);
+}
+
+ThreadPosition PositionOf(const LaunchState& launch, uint64_t block, uint32_t thread) {
+  const Dim3& threads = launch.config.block;
+  return {.block = IndexOf(block, launch.config.grid), .thread = IndexOf(thread, threads)};
 }
 
 const Instruction* Fault(Warp& w, const Instruction* i, FaultKind kind, uint32_t lane,

@@ -16,6 +16,8 @@
 
 namespace culprit::exec {
 
+struct LaunchState;
+
 class Findings {
  public:
   explicit Findings(uint32_t kept) : kept_(kept) {}
@@ -44,6 +46,9 @@ class Findings {
 
 CodeLocation Locate(const Warp& w, const Instruction* i);
 ThreadPosition PositionOf(const Warp& w, uint32_t lane);
+// The same of an instruction of `code`, and of a thread of a block by their numbers.
+CodeLocation LocateIn(const LaunchState& launch, const FunctionCode& code, const Instruction* i);
+ThreadPosition PositionOf(const LaunchState& launch, uint64_t block, uint32_t thread);
 
 // Ends the launch. Returns null, so that a handler can return it.
 const Instruction* Fault(Warp& w, const Instruction* i, FaultKind kind, uint32_t lane,

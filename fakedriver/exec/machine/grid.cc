@@ -131,7 +131,9 @@ uint64_t NewGridWorkspace(DeviceMemory& memory) {
 
 void RunBlocks(LaunchState& launch) {
   const unsigned wanted =
-      launch.code.order_sensitive || launch.config.cooperative ? 1 : launch.environment.workers;
+      launch.code.order_sensitive || launch.config.cooperative || launch.block_races != nullptr
+          ? 1
+          : launch.environment.workers;
   const auto begin = std::chrono::steady_clock::now();
   std::vector<std::thread> helpers;
   bool may_start = wanted > 1 && launch.block_count() > 1;
@@ -178,12 +180,17 @@ LaunchResult Launch(const Program& program, uint32_t kernel, const LaunchConfig&
   // Grid synchronisation counts arrivals in memory whose address kernels find in %envreg1 and
   // %envreg2.
   if (config.cooperative) launch.grid_workspace = NewGridWorkspace(environment.memory);
+  if (environment.checks.block_races && !code.orders_blocks && !config.cooperative &&
+      launch.block_count() > 1) {
+    launch.block_races = std::make_unique<BlockRaces>();
+  }
   FillConstants(launch);
   RunBlocks(launch);
   if (launch.grid_workspace != 0) environment.memory.HeapFree(launch.grid_workspace);
   result.statistics.blocks = std::min(launch.next_block.load(), launch.block_count());
   result.statistics.warp_instructions = launch.warp_instructions;
   result.statistics.lane_instructions = launch.lane_instructions;
+  result.may_wait = code.may_wait;
   launch.findings.MoveTo(result);
   return result;
 }

@@ -18,6 +18,7 @@
 #include "fakedriver/exec/launch.h"
 #include "fakedriver/exec/machine/aligned_bytes.h"
 #include "fakedriver/exec/machine/block.h"
+#include "fakedriver/exec/machine/block_races.h"
 #include "fakedriver/exec/machine/code.h"
 #include "fakedriver/exec/machine/findings.h"
 
@@ -43,6 +44,7 @@ struct LaunchState {
   std::atomic<uint64_t> warp_instructions{0};
   std::atomic<uint64_t> lane_instructions{0};
   Findings findings;
+  std::unique_ptr<BlockRaces> block_races{};  // null unless they are looked for
   std::mutex print_mutex;
 
   uint64_t block_count() const { return config.grid.Count(); }

@@ -6,9 +6,11 @@
 #include <utility>
 
 #include "fakedriver/exec/machine/address_windows.h"
+#include "fakedriver/exec/machine/block_races.h"
 #include "fakedriver/exec/machine/findings.h"
 #include "fakedriver/exec/machine/grid.h"
 #include "fakedriver/exec/machine/places.h"
+#include "fakedriver/exec/machine/touched_bits.h"
 
 namespace culprit::exec {
 namespace {
@@ -163,7 +165,7 @@ AccessTarget ResolveGlobal(Warp& w, const Access& access) {
     return FaultAt(w, access, FaultKind::kIllegalAddress,
                    "Write to memory that the device may only read");
   }
-  AccessTarget target{.ok = true};
+  AccessTarget target{.ok = true, .global = true};
   const uint64_t offset = access.address - range.base;
   target.valid = static_cast<uint32_t>(std::min<uint64_t>(access.bytes, range.size - offset));
   if (range.backing != nullptr) target.host = range.backing + offset;
@@ -177,6 +179,17 @@ AccessTarget ResolveGlobal(Warp& w, const Access& access) {
       return FaultAt(w, access, FaultKind::kIllegalAddress,
                      "An access crosses the end of mapped memory");
     }
+  }
+  if (BlockRaces* races = w.block->launch.block_races.get(); races != nullptr) {
+    // Stores are noted by those who know what they store.
+    if (access.kind == AccessKind::kLoad) races->NoteLoad(w, access, target.valid);
+    if (access.kind == AccessKind::kAtomic) races->NoteAtomic(w, access, target.valid);
+  }
+  if (range.touched.read != nullptr) {
+    Touch(access.kind == AccessKind::kLoad    ? range.touched.read
+          : access.kind == AccessKind::kStore ? range.touched.written
+                                              : range.touched.atomic,
+          access.address - FirstTouched(range.base), target.valid);
   }
   if (range.written != nullptr) {
     uint8_t* written = range.written + offset;
@@ -206,6 +219,10 @@ AccessTarget ResolveParameter(Warp& w, const Access& access, uint64_t offset) {
 }
 
 }  // namespace
+
+const MemoryRange& RangeOf(const Warp& w, uint64_t address) {
+  return FindRange(*w.worker, address);
+}
 
 AccessTarget Resolve(Warp& w, const Access& access) {
   if ((access.address & (access.align - 1)) != 0) {
@@ -280,6 +297,7 @@ bool LoadLanes(Warp& w, const Access& prototype, const uint64_t* addresses, std:
 
 bool StoreLanes(Warp& w, const Access& prototype, const uint64_t* addresses, const std::byte* data,
                 uint32_t stride) {
+  BlockRaces* races = w.block->launch.block_races.get();
   bool ok = true;
   ForEachLane(w.mask, [&](uint32_t lane) {
     if (!ok) return;
@@ -292,6 +310,8 @@ bool StoreLanes(Warp& w, const Access& prototype, const uint64_t* addresses, con
     if (target.local) {
       WriteLocal(w, target.offset, lane, in, access.bytes);
     } else if (target.host != nullptr) {
+      if (races != nullptr && target.global)
+        races->NoteStore(w, access, target.host, in, target.valid);
       std::memcpy(target.host, in, target.valid);
     }
   });
@@ -322,9 +342,15 @@ void Remember(Warp& w, uint32_t site, uint64_t address) {
   RangeHint& hint = w.hints[site];
   hint.base = range.base;
   hint.end = range.base + range.size;
-  hint.origin = reinterpret_cast<std::byte*>(reinterpret_cast<uintptr_t>(range.backing) - range.base);
-  hint.plain_load = range.written == nullptr || !w.block->launch.environment.checks.uninitialised;
-  hint.plain_store = range.written == nullptr && !range.read_only;
+  hint.origin =
+      reinterpret_cast<std::byte*>(reinterpret_cast<uintptr_t>(range.backing) - range.base);
+  hint.read_bits = range.touched.read;
+  hint.written_bits = range.touched.written;
+  const LaunchState& launch = w.block->launch;
+  const bool noted = launch.block_races != nullptr;
+  hint.plain_load =
+      !noted && (range.written == nullptr || !launch.environment.checks.uninitialised);
+  hint.plain_store = !noted && range.written == nullptr && !range.read_only;
 }
 
 }  // namespace culprit::exec

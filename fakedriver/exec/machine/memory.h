@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 
+#include "fakedriver/exec/device_memory.h"
 #include "fakedriver/exec/machine/warp.h"
 #include "fakedriver/exec/program.h"
 
@@ -32,6 +33,7 @@ struct Access {
 struct AccessTarget {
   bool ok = false;            // false: a fault was reported, the warp has left the loop
   bool local = false;         // in the warp's local memory, at `offset`
+  bool global = false;        // in device memory
   std::byte* host = nullptr;  // null: none of the bytes exist
   uint32_t offset = 0;
   uint32_t valid = 0;
@@ -47,6 +49,9 @@ bool StoreLanes(Warp& w, const Access& prototype, const uint64_t* addresses, con
 
 // One byte of generic memory for the machine's own functions; false if it cannot be read.
 bool ReadByte(Warp& w, const Instruction* i, uint32_t lane, uint64_t address, std::byte* value);
+
+// What the owner of the memory says stands at an address.
+const MemoryRange& RangeOf(const Warp& w, uint64_t address);
 
 void ReadLocal(const Warp& w, uint32_t offset, uint32_t lane, void* data, uint32_t bytes);
 void WriteLocal(Warp& w, uint32_t offset, uint32_t lane, const void* data, uint32_t bytes);

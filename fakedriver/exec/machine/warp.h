@@ -68,6 +68,8 @@ struct RangeHint {
   uint64_t end = 0;
   std::byte* origin =
       nullptr;  // host address of device address 0, so that origin + address is the byte
+  uint64_t* read_bits = nullptr;  // TouchedBits of the range
+  uint64_t* written_bits = nullptr;
   bool plain_load = false;  // nothing to note or forbid about loads
   bool plain_store = false;
 };

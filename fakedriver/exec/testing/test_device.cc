@@ -62,6 +62,7 @@ MemoryRange TestMemory::Find(uint64_t address) {
     range.size = allocation->size;
     range.backing = allocation->bytes.data();
     range.written = allocation->written.empty() ? nullptr : allocation->written.data();
+    if (allocation == &allocations_.back()) range.touched = touched_;
   } else {
     range.state = RangeState::kPadding;
     range.base = allocation->base + allocation->size;

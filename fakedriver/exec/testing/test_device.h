@@ -28,6 +28,8 @@ class TestMemory : public DeviceMemory {
   // gap is unmapped.
   uint64_t Allocate(uint64_t size, bool track_writes = false);
   void Free(uint64_t address);
+  // Where launches note what they touch of the newest allocation.
+  void NoteTouched(TouchedBits bits) { touched_ = bits; }
 
   std::byte* HostAddress(uint64_t address);
 
@@ -60,6 +62,7 @@ class TestMemory : public DeviceMemory {
 
   std::mutex mutex_;
   std::deque<Allocation> allocations_;
+  TouchedBits touched_;
   uint64_t next_ = 0x1000'0000'0000;
 };
 
