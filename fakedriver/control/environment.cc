@@ -130,11 +130,16 @@ void RaiseUnfiredFaults() {
   }
 }
 
+bool NamesProcess(const char* path) {
+  return path != nullptr && std::strstr(path, kProcessId) != nullptr;
+}
+
 void LeaveReport() {
   const std::string path = ReportPath();
   if (path.empty()) return;
   if (CallsSinceReset() == 0) {
-    unlink(path.c_str());  // the unfinished one
+    // The unfinished one. A path without the process's number may hold another process's report.
+    if (NamesProcess(Variable("CULPRIT_REPORT"))) unlink(path.c_str());
     return;
   }
   audit::AuditEndOfLife();
@@ -144,8 +149,7 @@ void LeaveReport() {
 
 __attribute__((constructor)) void OnLoad() {
   loading_process = getpid();
-  const char* report = Variable("CULPRIT_REPORT");
-  if (report != nullptr && std::strstr(report, kProcessId) != nullptr) {
+  if (NamesProcess(Variable("CULPRIT_REPORT"))) {
     WriteReport(ReportPath(), ReportThatSays("unfinished", true));
   }
   const Settings settings = SettingsFromEnvironment();

@@ -78,6 +78,13 @@ TEST_F(EnvironmentTest, AProcessThatNeverCalledTheDriverLeavesNone) {
   EXPECT_EQ(Files(), 0u);
 }
 
+TEST_F(EnvironmentTest, AProcessThatNeverCalledTheDriverLeavesTheReportOfAnotherAlone) {
+  const std::string path = Path("report.json");
+  EXPECT_EQ(Run({{"CULPRIT_REPORT", path}}, 2).exit_code, 0);
+  EXPECT_EQ(Run({{"CULPRIT_REPORT", path}}, 0).exit_code, 0);
+  EXPECT_EQ(json::parse(Read(path)).at("calls"), 2);
+}
+
 TEST_F(EnvironmentTest, AForkedChildDoesNotOverwriteTheReportOfItsParent) {
   EXPECT_EQ(Run({{"CULPRIT_REPORT", Path("report.json")}}, 2, "fork").exit_code, 0);
   EXPECT_EQ(json::parse(Read(Path("report.json"))).at("calls"), 3);

@@ -73,6 +73,23 @@ void HappensBefore::StreamGoes(const Stream& stream) {
   ForgetEnded();
 }
 
+void HappensBefore::ContextGoes(const Context& context, const std::vector<Ref<Stream>>& streams) {
+  if (!Follows()) return;
+  std::lock_guard lock(mutex_);
+  const auto order = contexts_.find(&context);
+  if (order == contexts_.end()) return;
+  Join(host_, order->second.all);
+  contexts_.erase(order);
+  for (const Ref<Stream>& stream : streams) {
+    // A primary context may come back, and its legacy default stream with it.
+    const bool comes_back =
+        context.primary() && stream->role() == Stream::Role::kLegacyDefault;
+    const bool known = std::find(gone_.begin(), gone_.end(), stream->id()) != gone_.end();
+    if (!comes_back && !known && streams_.contains(stream->id())) gone_.push_back(stream->id());
+  }
+  ForgetEnded();
+}
+
 OrderPoint HappensBefore::Queue(Stream& stream) {
   std::lock_guard lock(mutex_);
   Place& place = streams_[stream.id()];

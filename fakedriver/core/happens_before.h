@@ -74,6 +74,9 @@ class HappensBefore {
   // The program has destroyed it; it is forgotten once its work is known to be over.
   void StreamGoes(const Stream& stream);
 
+  // All work of the context is over, and its streams end with it.
+  void ContextGoes(const Context& context, const std::vector<Ref<Stream>>& streams);
+
   // The next operation of the stream takes its place.
   OrderPoint Queue(Stream& stream);
 

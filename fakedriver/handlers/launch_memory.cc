@@ -107,7 +107,7 @@ exec::TouchedBits LaunchMemory::BitsOf(const Ref<Allocation>& allocation) {
     noted_.emplace_back();
     noted = noted_.end() - 1;
     noted->allocation = allocation;
-    // Pages of a big allocation that the launch does not touch cost nothing.
+    // Pages of the map that no thread touches are read once, at the end, and never written.
     noted->bits.reset(static_cast<uint64_t*>(std::calloc(3 * words, sizeof(uint64_t))));
     noted->words = words;
   }

@@ -76,7 +76,7 @@ CUresult SynchronizeAllContexts() {
 
 CUresult QuiesceBeforeFree(Allocation& allocation, const char* argument) {
   RaiseIfBusy(allocation, argument);
-  if (allocation.context() != nullptr) allocation.context()->Synchronize();
+  if (Context* context = allocation.context()) context->Synchronize();
   return Driver::Get().sticky_error();
 }
 

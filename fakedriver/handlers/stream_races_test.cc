@@ -457,6 +457,26 @@ TEST_P(UnderEachPolicy, StreamsThatComeAndGoAreForgotten) {
   EXPECT_THAT(Outcome(), IsEmpty());
 }
 
+// Its end waits for its work; memory of a pool outlives it, and may be used under another one.
+TEST_P(UnderEachPolicy, ContextsThatComeAndGoTakeTheirStreamsAlong) {
+  for (int round = 0; round < 20; ++round) {
+    CUcontext context = NewContext();
+    CUstream stream = NewStream();
+    CUdeviceptr memory = 0;
+    ASSERT_EQ(cu.cuMemAllocAsync(&memory, kBytes, stream), CUDA_SUCCESS);
+    ASSERT_EQ(cu.cuMemsetD8Async(memory, 1, kBytes, stream), CUDA_SUCCESS);
+    ASSERT_EQ(cu.cuStreamDestroy_v2(stream), CUDA_SUCCESS);
+    ASSERT_EQ(cu.cuCtxDestroy_v2(context), CUDA_SUCCESS);
+    ASSERT_EQ(cu.cuMemsetD8Async(memory, 2, kBytes, other_), CUDA_SUCCESS);
+    ASSERT_EQ(cu.cuStreamSynchronize(other_), CUDA_SUCCESS);
+    ASSERT_EQ(cu.cuMemFree_v2(memory), CUDA_SUCCESS);
+  }
+  EXPECT_THAT(Outcome(), IsEmpty());
+  Set(one_);
+  Launch("sum", other_);
+  EXPECT_THAT(Outcome(), ElementsAre(kRace));
+}
+
 TEST_P(UnderEachPolicy, FreeAndNewMemoryOfTheSameSizeIsQuiet) {
   Set(one_);
   ASSERT_EQ(cu.cuMemFree_v2(data_), CUDA_SUCCESS);

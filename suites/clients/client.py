@@ -258,7 +258,10 @@ def main(name, cases):
 def _processor_seconds(command, environment):
     """Of a program and what it starts."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([str(word) for word in command], env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=300)
+    ran = subprocess.run([str(word) for word in command], env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=300)
+    # 1 is the word of `culprit run` for findings, which are judged elsewhere.
+    if ran.returncode not in (0, 1):
+        raise Wrong(f"{command[0]} ended with {ran.returncode} while its time was measured: {ran.stderr.decode(errors='replace')[-300:]}")
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 

@@ -35,7 +35,9 @@ def part(client, rows, costs):
              "| --- | --- | --- | --- |"]
     for row in rows:
         result = row["result"] if row["outcome"] == "right" else f"{row['outcome']}: {row['result']}"
-        lines.append(f"| {row['what']} | {result.replace('|', '/')} | {sum(row['entries'].values())} | {row['seconds']:.1f} |")
+        # A sweep counts no calls: it is many runs.
+        calls = sum(row["entries"].values()) or "–"
+        lines.append(f"| {row['what']} | {result.replace('|', '/')} | {calls} | {row['seconds']:.1f} |")
     lines += cost_lines(costs)
     names = entries_of(rows)
     lines += ["", f"Driver entries used ({len(names)}): " + ", ".join(f"`{name}`" for name in names) + ".", ""]
