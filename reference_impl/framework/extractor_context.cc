@@ -38,8 +38,16 @@ Status ExtractorContext::Extract(const FramePair& pair, const ExtractorSetup& se
     }
     return Collect(pair.index, Reach::kMoreFrames, collector);
   };
+  const auto extract_to_the_end = [&] {
+    FirstError first;
+    // A failure may leave a kernel queued that reads the pictures, and the caller gives them back.
+    if (!first.Note(extract()) && lifecycle() != nullptr && !lifecycle()->quiet()) {
+      first.Note(lifecycle()->stream().Synchronize());
+    }
+    return first.Take();
+  };
   const bool on_device = descriptor_.backend == Backend::kCuda && setup.context != nullptr;
-  return on_device ? InContext(*setup.context, extract) : extract();
+  return on_device ? InContext(*setup.context, extract_to_the_end) : extract_to_the_end();
 }
 
 Status ExtractorContext::Close() {
