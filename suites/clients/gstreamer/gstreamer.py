@@ -6,7 +6,6 @@ The plugin offers them only where a libnvcuvid.so.1 can be loaded (no_codec.c st
 with an NVRTC that still knows compute_30 or compute_52 (newer_architecture.c stands for one, in front of the toolkit's).
 """
 import pathlib
-import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -25,10 +24,7 @@ def stand_ins(client, toolkit):
     folder.mkdir(exist_ok=True)
     for source, library, options in (("no_codec.c", "libnvcuvid.so.1", []),
                                      ("newer_architecture.c", "libnvrtc.so", [f'-DREAL_NVRTC="{toolkit}/lib64/libnvrtc.so"', "-ldl"])):
-        command = ["cc", "-shared", "-fPIC", "-O1", HERE / source, "-o", folder / library, *options]
-        built = subprocess.run([str(word) for word in command], capture_output=True, text=True)
-        if built.returncode:
-            raise Wrong(f"{source} does not compile: {built.stderr[-300:]}")
+        client.compile(["cc", "-shared", "-fPIC", "-O1", HERE / source, "-o", folder / library, *options])
     return folder
 
 

@@ -38,12 +38,6 @@ RUNTIME = {
 }
 
 
-def build(command):
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
-    if done.returncode:
-        raise Wrong(f"does not compile: {done.stderr[-500:]}")
-
-
 def printed(run):
     """printf's lines from the device, whichever order blocks ran in."""
     want = sorted(f"thread {thread} of block {block} says hello, 2.500     7%" for block in (0, 1) for thread in (1, 3))
@@ -57,13 +51,13 @@ def cases(client):
     told = subprocess.run([nvcc, "--version"], capture_output=True, text=True).stdout
     client.version = re.search(r"V([0-9.]+)", told).group(1)
     programs = client.folder / "programs"
-    build([nvcc, "-std=c++17", "-cudart", "none", HERE / "programs.cc", "-o", programs, f"-L{toolkit}/lib64/stubs", "-lcuda"])
+    client.compile([nvcc, "-std=c++17", "-cudart", "none", HERE / "programs.cc", "-o", programs, f"-L{toolkit}/lib64/stubs", "-lcuda"])
 
     for number, (contents, options) in enumerate(FATBINS.items()):
         fatbin = client.folder / f"kernels{number}.fatbin"
 
         def body(fatbin=fatbin, options=options):
-            build([nvcc, "-std=c++17", "-fatbin", *options, HERE / "kernels.cu", "-o", fatbin])
+            client.compile([nvcc, "-std=c++17", "-fatbin", *options, HERE / "kernels.cu", "-o", fatbin])
             for name in CASES:
                 run = client.run([programs, fatbin, name])
                 try:
@@ -82,7 +76,7 @@ def cases(client):
 
     def stops():
         program = client.folder / "runtime_static"
-        build([nvcc, "-cudart", "static", HERE / "runtime_program.cu", "-o", program])
+        client.compile([nvcc, "-cudart", "static", HERE / "runtime_program.cu", "-o", program])
         run = client.run([program])
         if run.stdout.decode() != "cudaMalloc(&values, sizeof host): 500\n":
             raise Wrong(f"stops elsewhere than the limitations say: {run.stdout!r}")
@@ -93,7 +87,7 @@ def cases(client):
     for number, (what, (sources, options, lines)) in enumerate(RUNTIME.items()):
         def body(number=number, sources=sources, options=options, lines=lines):
             program = client.folder / f"runtime{number}"
-            build([nvcc, "-std=c++17", "-cudart", "shared", *options, *(HERE / source for source in sources), "-o", program])
+            client.compile([nvcc, "-std=c++17", "-cudart", "shared", *options, *(HERE / source for source in sources), "-o", program])
             run = client.run([program])
             client.healthy(run)
             if sorted(run.stdout.decode().splitlines()) != sorted(lines):
