@@ -70,15 +70,22 @@ cudaError_t UseDevice(int device) {
   return static_cast<cudaError_t>(result);
 }
 
+cudaError_t InitialiseDevice(int device) {
+  CUcontext context = nullptr;
+  return PrimaryContext(device, &context);
+}
+
 cudaError_t ReleaseDevice(int device) {
   Contexts& contexts = AllContexts();
   const std::lock_guard lock(contexts.mutex);
   CUcontext& kept = contexts.of_device[device];
   if (kept == nullptr) return cudaSuccess;
   CUcontext current = nullptr;
-  if (cuCtxGetCurrent(&current) == CUDA_SUCCESS && current == kept) cuCtxSetCurrent(nullptr);
-  kept = nullptr;
-  return static_cast<cudaError_t>(cuDevicePrimaryCtxRelease(device));
+  CUresult result = cuCtxGetCurrent(&current);
+  if (result == CUDA_SUCCESS && current == kept) result = cuCtxSetCurrent(nullptr);
+  const CUresult released = cuDevicePrimaryCtxRelease(device);
+  if (released == CUDA_SUCCESS) kept = nullptr;
+  return static_cast<cudaError_t>(released != CUDA_SUCCESS ? released : result);
 }
 
 void ReleaseDevices() {
@@ -86,7 +93,7 @@ void ReleaseDevices() {
 }
 
 cudaError_t Keep(cudaError_t error) {
-  if (error != cudaSuccess && error != cudaErrorNotReady) last_error = error;
+  if (error != cudaSuccess) last_error = error;
   return error;
 }
 

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Devices of the runtime API: choice, properties, limits.
-#include <cudaProfiler.h>
-
 #include "runtime/runtime.h"
 
 using namespace culprit::runtime;
+
+// Of cudaProfiler.h and cuda_profiler_api.h, which not every installation has.
+extern "C" {
+CUresult cuProfilerStart();
+CUresult cuProfilerStop();
+cudaError_t cudaProfilerStart();
+cudaError_t cudaProfilerStop();
+}
 
 cudaError_t cudaDriverGetVersion(int* version) {
   if (version == nullptr) return Keep(cudaErrorInvalidValue);
@@ -41,13 +47,14 @@ cudaError_t cudaSetDevice(int device) {
   return Keep(device < 0 || device >= count ? cudaErrorInvalidDevice : UseDevice(device));
 }
 
-cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
+cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags) {
   if (const cudaError_t error = StartDriver(); error != cudaSuccess) return Keep(error);
-  CUcontext caller = nullptr;
-  cuCtxGetCurrent(&caller);
-  const cudaError_t error = UseDevice(device);
-  cuCtxSetCurrent(caller);
-  return Keep(error);
+  if ((flags & ~unsigned{cudaInitDeviceFlagsAreValid}) != 0) return Keep(cudaErrorInvalidValue);
+  if ((flags & cudaInitDeviceFlagsAreValid) != 0) {
+    const CUresult result = cuDevicePrimaryCtxSetFlags(device, device_flags);
+    if (result != CUDA_SUCCESS) return Keep(result);
+  }
+  return Keep(InitialiseDevice(device));
 }
 
 cudaError_t cudaDeviceSynchronize() {
@@ -57,9 +64,9 @@ cudaError_t cudaDeviceSynchronize() {
 cudaError_t cudaDeviceReset() {
   if (const cudaError_t error = StartDriver(); error != cudaSuccess) return Keep(error);
   const int device = CurrentDevice();
-  const CUresult result = cuDevicePrimaryCtxReset(device);
-  ReleaseDevice(device);
-  return Keep(result);
+  const CUresult reset = cuDevicePrimaryCtxReset(device);
+  const cudaError_t released = ReleaseDevice(device);
+  return reset != CUDA_SUCCESS ? Keep(reset) : Keep(released);
 }
 
 cudaError_t cudaSetDeviceFlags(unsigned flags) {

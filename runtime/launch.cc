@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kernel launches: kernel<<<grid, block, shared, stream>>>(...), the launch functions, and what a
-// kernel says of itself.
-#include <vector>
+// Kernel launches: kernel<<<grid, block, shared, stream>>>(...) and the launch functions.
+#include <array>
+#include <cstdint>
+#include <type_traits>
 
 #include "runtime/runtime.h"
 
@@ -23,13 +24,23 @@ CUresult ForRuntime(CUresult result) {
 }
 
 // Between <<<...>>> and the stub that launches; nested when an argument's constructor launches,
-// too.
-thread_local std::vector<Configuration> configurations;
+// too. Static objects launch from their destructors, when the thread's own objects have been
+// destroyed: nothing here may have a destructor.
+struct Configurations {
+  std::array<Configuration, 16> kept;
+  size_t depth;
+};
+static_assert(std::is_trivially_destructible_v<Configurations>);
+thread_local constinit Configurations configurations{};
+
+// The driver takes the size of shared memory as 32 bits.
+bool FitsTheDriver(size_t shared_bytes) { return shared_bytes <= UINT32_MAX; }
 
 CUfunction AsFunction(CUkernel kernel) { return reinterpret_cast<CUfunction>(kernel); }
 
 cudaError_t Launch(CUkernel kernel, const dim3& grid, const dim3& block, void** arguments,
                    size_t shared_bytes, cudaStream_t stream) {
+  if (!FitsTheDriver(shared_bytes)) return Keep(cudaErrorInvalidValue);
   return InContext([&] {
     return ForRuntime(cuLaunchKernel(AsFunction(kernel), grid.x, grid.y, grid.z, block.x, block.y,
                                      block.z, static_cast<unsigned>(shared_bytes), stream,
@@ -44,17 +55,20 @@ using namespace culprit::runtime;
 
 extern "C" {
 
+// Any other answer than 0 skips the launch, with its arguments; only the kept error tells of it.
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes,
                                      cudaStream_t stream) {
-  configurations.push_back({grid, block, shared_bytes, stream});
+  Configurations& waiting = configurations;
+  if (waiting.depth == waiting.kept.size()) return Keep(cudaErrorInvalidConfiguration);
+  waiting.kept[waiting.depth++] = {grid, block, shared_bytes, stream};
   return 0;
 }
 
 cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_bytes,
                                        void* stream) {
-  if (configurations.empty()) return Keep(cudaErrorMissingConfiguration);
-  const Configuration last = configurations.back();
-  configurations.pop_back();
+  Configurations& waiting = configurations;
+  if (waiting.depth == 0) return Keep(cudaErrorMissingConfiguration);
+  const Configuration& last = waiting.kept[--waiting.depth];
   *grid = last.grid;
   *block = last.block;
   *shared_bytes = last.shared_bytes;
@@ -87,6 +101,7 @@ cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 bl
   if (const cudaError_t error = FindKernel(function, &kernel); error != cudaSuccess) {
     return Keep(error);
   }
+  if (!FitsTheDriver(shared_bytes)) return Keep(cudaErrorInvalidValue);
   return InContext([&] {
     return ForRuntime(
         cuLaunchCooperativeKernel(AsFunction(kernel), grid.x, grid.y, grid.z, block.x, block.y,
@@ -101,6 +116,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
   if (const cudaError_t error = FindKernel(function, &kernel); error != cudaSuccess) {
     return Keep(error);
   }
+  if (!FitsTheDriver(config->dynamicSmemBytes)) return Keep(cudaErrorInvalidValue);
   static_assert(sizeof(cudaLaunchAttribute) == sizeof(CUlaunchAttribute));
   CUlaunchConfig launch{};
   launch.gridDimX = config->gridDim.x;

@@ -9,13 +9,13 @@ using namespace culprit::runtime;
 
 namespace {
 
-// Nothing is allocated for no bytes: the runtime answers success and a null pointer.
+// Where nothing is wanted, nothing is allocated: the runtime answers success and a null pointer.
 template <typename Allocate>
-cudaError_t AllocateInto(void** pointer, size_t bytes, Allocate allocate) {
+cudaError_t AllocateInto(void** pointer, bool wanted, Allocate allocate) {
   return InContext([&] {
     if (pointer == nullptr) return CUDA_ERROR_INVALID_VALUE;
     CUdeviceptr address = 0;
-    const CUresult result = bytes == 0 ? CUDA_SUCCESS : allocate(&address);
+    const CUresult result = wanted ? allocate(&address) : CUDA_SUCCESS;
     if (result == CUDA_SUCCESS) *pointer = reinterpret_cast<void*>(address);
     return result;
   });
@@ -24,18 +24,18 @@ cudaError_t AllocateInto(void** pointer, size_t bytes, Allocate allocate) {
 }  // namespace
 
 cudaError_t cudaMalloc(void** pointer, size_t bytes) {
-  return AllocateInto(pointer, bytes,
+  return AllocateInto(pointer, bytes != 0,
                       [&](CUdeviceptr* address) { return cuMemAlloc(address, bytes); });
 }
 
 cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigned flags) {
-  return AllocateInto(pointer, bytes, [&](CUdeviceptr* address) {
+  return AllocateInto(pointer, bytes != 0, [&](CUdeviceptr* address) {
     return cuMemAllocManaged(address, bytes, flags);
   });
 }
 
 cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {
-  return AllocateInto(pointer, width * height, [&](CUdeviceptr* address) {
+  return AllocateInto(pointer, width != 0 && height != 0, [&](CUdeviceptr* address) {
     return cuMemAllocPitch(address, pitch, width, height, 4);
   });
 }
@@ -79,14 +79,14 @@ cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
 }
 
 cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream) {
-  return AllocateInto(pointer, bytes, [&](CUdeviceptr* address) {
+  return AllocateInto(pointer, bytes != 0, [&](CUdeviceptr* address) {
     return cuMemAllocAsync(address, bytes, stream);
   });
 }
 
 cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t bytes, cudaMemPool_t pool,
                                     cudaStream_t stream) {
-  return AllocateInto(pointer, bytes, [&](CUdeviceptr* address) {
+  return AllocateInto(pointer, bytes != 0, [&](CUdeviceptr* address) {
     return cuMemAllocFromPoolAsync(address, bytes, pool, stream);
   });
 }

@@ -26,8 +26,7 @@ constexpr uint32_t kLinkedVersion = 2;
 
 struct FatBinary {
   const Wrapper* wrapper = nullptr;
-  CUlibrary library = nullptr;
-  CUresult loaded = CUDA_ERROR_NOT_INITIALIZED;  // of the last try
+  CUlibrary library = nullptr;  // once loaded
 };
 
 struct Kernel {
@@ -80,26 +79,29 @@ CUresult LoadParts(const void* const* parts, CUlibrary* library) {
   if (result == CUDA_SUCCESS) {
     result = cuLibraryLoadData(library, image, nullptr, nullptr, 0, nullptr, nullptr, 0);
   }
-  cuLinkDestroy(link);
-  return result;
+  const CUresult destroyed = cuLinkDestroy(link);
+  if (result != CUDA_SUCCESS || destroyed == CUDA_SUCCESS) return result;
+  cuLibraryUnload(*library);  // the failure is answered, and the next try loads again
+  return destroyed;
 }
 
 CUresult Load(FatBinary* binary) {
   if (binary->library != nullptr) return CUDA_SUCCESS;
   const Wrapper& wrapper = *binary->wrapper;
   CUlibrary library = nullptr;
-  binary->loaded = cuLibraryLoadData(&library, &wrapper, nullptr, nullptr, 0, nullptr, nullptr, 0);
-  if (binary->loaded == CUDA_SUCCESS && wrapper.version == kLinkedVersion &&
-      wrapper.parts != nullptr) {
+  CUresult result = cuLibraryLoadData(&library, &wrapper, nullptr, nullptr, 0, nullptr, nullptr, 0);
+  if (result == CUDA_SUCCESS && wrapper.version == kLinkedVersion && wrapper.parts != nullptr) {
     CUmodule module = nullptr;  // of the linked code, if the device takes it
-    binary->loaded = cuLibraryGetModule(&module, library);
-    if (binary->loaded != CUDA_SUCCESS) cuLibraryUnload(library);
-    if (binary->loaded == CUDA_ERROR_NO_BINARY_FOR_GPU) {
-      binary->loaded = LoadParts(wrapper.parts, &library);
+    result = cuLibraryGetModule(&module, library);
+    if (result != CUDA_SUCCESS) {
+      const CUresult unloaded = cuLibraryUnload(library);
+      if (result == CUDA_ERROR_NO_BINARY_FOR_GPU) {
+        result = unloaded == CUDA_SUCCESS ? LoadParts(wrapper.parts, &library) : unloaded;
+      }
     }
   }
-  if (binary->loaded == CUDA_SUCCESS) binary->library = library;
-  return binary->loaded;
+  if (result == CUDA_SUCCESS) binary->library = library;
+  return result;
 }
 
 }  // namespace

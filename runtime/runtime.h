@@ -31,11 +31,16 @@ cudaError_t StartContext();
 // Makes the device's primary context current, whatever is current.
 cudaError_t UseDevice(int device);
 
-// Gives up what the process holds of the device's primary context; with no device, of all.
+// Initialises the device's primary context, and neither makes it current nor chooses the device.
+cudaError_t InitialiseDevice(int device);
+
+// Gives up what the process holds of the device's primary context; what could not be released stays
+// held. With no device, of all, when the process ends and nobody is left to be told.
 cudaError_t ReleaseDevice(int device);
 void ReleaseDevices();
 
-// Keeps a failure for cudaGetLastError of this thread. NotReady is an answer, not a failure.
+// Keeps whatever is not success for cudaGetLastError of this thread. NotReady, too: PyTorch, for
+// one, fetches it after a query to be rid of it.
 cudaError_t Keep(cudaError_t error);
 inline cudaError_t Keep(CUresult result) { return Keep(static_cast<cudaError_t>(result)); }
 
