@@ -113,6 +113,8 @@ TEST(JsonObjectTest, NamesPlaceKeyAndTypeOfWhatHasNot) {
 
 TEST(ParseJsonTest, NamesTheLineOfWhatIsNoJson) {
   EXPECT_EQ(RefusalOf([] { ParseJson("{\n\"a\": 1,\n}", "f.json"); }), "f.json:3: not JSON");
+  EXPECT_EQ(RefusalOf([] { ParseJson("{\"a\": 1e999}", "f.json"); }),
+            "f.json: holds a number that is too large");
   EXPECT_EQ(RefusalOf([] { ParseJson("", "f.json"); }), "f.json: is empty");
   EXPECT_EQ(RefusalOf([] { ParseJson(std::string(100000, '['), "f.json"); }),
             "f.json: is nested too deeply");

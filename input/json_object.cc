@@ -42,6 +42,8 @@ Json ParseJson(const std::string& text, const std::string& file) {
     const auto line = 1 + std::count(text.begin(), text.begin() + byte, '\n');
     throw InputError(text.empty() ? file + ": is empty"
                                   : file + ":" + std::to_string(line) + ": not JSON");
+  } catch (const typename Json::out_of_range&) {
+    throw InputError(file + ": holds a number that is too large");
   }
 }
 

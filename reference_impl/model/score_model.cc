@@ -123,7 +123,7 @@ ScoreModel ScoreModel::Read(const std::string& path) {
 ScoreModel ScoreModel::Parse(const std::string& json, const std::string& source) {
   try {
     return ScoreModelReader(Json::parse(json), source).Read();
-  } catch (const Json::parse_error& error) {
+  } catch (const Json::exception& error) {
     throw std::runtime_error(source + ": " + error.what());
   }
 }

@@ -46,7 +46,7 @@ struct MinMaxF32 : F32 {
     float ordered = a == b ? equal : least;
     float one_nan = a != a ? b : a;
     float nan = kNan ? Cast<float>(0x7fffffffu) : one_nan;
-    return CanonicalNan((a != a) | (b != b) ? nan : ordered);
+    return CanonicalNan(((a != a) | (b != b)) ? nan : ordered);
   }
 };
 
@@ -59,7 +59,7 @@ struct MinMaxF64 : F64 {
     double least = a < b ? (kMax ? b : a) : (kMax ? a : b);
     double ordered = a == b ? equal : least;
     double one_nan = a != a ? b : a;
-    return (a != a) | (b != b) ? LastNan(one_nan, one_nan) : ordered;
+    return ((a != a) | (b != b)) ? LastNan(one_nan, one_nan) : ordered;
   }
 };
 

@@ -12,14 +12,12 @@ namespace {
 struct F16 {
   static float From(uint16_t h) { return FromHalf(h); }
   static uint16_t To(float f) { return ToHalf(f); }
-  static constexpr uint16_t kFraction = 0x3ff;
   static constexpr uint16_t kExponent = 0x7c00;
   static constexpr float kInfiniteFrom = 65536.0f;  // when cut off
 };
 struct Bf16 {
   static float From(uint16_t h) { return FromBf16(h); }
   static uint16_t To(float f) { return ToBf16(f); }
-  static constexpr uint16_t kFraction = 0x7f;
   static constexpr uint16_t kExponent = 0x7f80;
   static constexpr float kInfiniteFrom = __builtin_inff();
 };
@@ -76,7 +74,7 @@ CULPRIT_INLINE float MinMax(float a, float b, float, uint32_t flags) {
   float ordered = a == b ? equal : least;
   float one_nan = a != a ? b : a;
   float nan = (flags & kNan) != 0 ? Cast<float>(0x7fffffffu) : one_nan;
-  float result = (a != a) | (b != b) ? nan : ordered;
+  float result = ((a != a) | (b != b)) ? nan : ordered;
   if ((flags & kXorSign) != 0) result = Cast<float>(Cast<uint32_t>(result) | sign);
   return result;
 }

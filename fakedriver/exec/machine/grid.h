@@ -82,7 +82,6 @@ struct Worker {
 
   std::deque<std::unique_ptr<Block>> blocks_;
   std::map<uint32_t, std::vector<Frame*>> free_frames_;
-  uint64_t checked_instructions_ = 0;
 };
 
 }  // namespace culprit::exec
