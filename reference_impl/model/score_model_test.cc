@@ -65,6 +65,7 @@ TEST(ScoreModelTest, ScoresEveryFrame) {
 }
 
 TEST(ScoreModelTest, AnErrorNamesTheFieldTheLineAndTheRule) {
+  EXPECT_THAT(ErrorOf("{\"slope\": 1e999}"), HasSubstr("tiny: "));
   EXPECT_THAT(ErrorOf(TinyModelWith("LIBSVMNUSVR", "RANDOMFOREST")),
               HasSubstr("tiny: model_dict.model_type: is LIBSVMNUSVR"));
   EXPECT_THAT(ErrorOf(TinyModelWith("[0.01, 1.0, 0.1]", "[0.01, 1.0]")),
