@@ -151,7 +151,7 @@ void Context::Synchronize() {
 bool Context::Destroy(std::vector<ObjectRecord>* reclaimed) {
   if (!alive()) return false;
   Synchronize();
-  HappensBefore::Get().ContextGoes(*this, streams());
+  if (HappensBefore::Follows()) HappensBefore::Get().ContextGoes(*this, streams());
   HandleTable& handles = Driver::Get().handles();
   if (!handles.Remove(Ref<Object>(this))) return false;
   for (const Ref<Object>& object : objects_.TakeAll()) {

@@ -74,7 +74,6 @@ void HappensBefore::StreamGoes(const Stream& stream) {
 }
 
 void HappensBefore::ContextGoes(const Context& context, const std::vector<Ref<Stream>>& streams) {
-  if (!Follows()) return;
   std::lock_guard lock(mutex_);
   const auto order = contexts_.find(&context);
   if (order == contexts_.end()) return;
@@ -82,8 +81,7 @@ void HappensBefore::ContextGoes(const Context& context, const std::vector<Ref<St
   contexts_.erase(order);
   for (const Ref<Stream>& stream : streams) {
     // A primary context may come back, and its legacy default stream with it.
-    const bool comes_back =
-        context.primary() && stream->role() == Stream::Role::kLegacyDefault;
+    const bool comes_back = context.primary() && stream->role() == Stream::Role::kLegacyDefault;
     const bool known = std::find(gone_.begin(), gone_.end(), stream->id()) != gone_.end();
     if (!comes_back && !known && streams_.contains(stream->id())) gone_.push_back(stream->id());
   }
