@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 
 #include "tools/culprit/testing/command.h"
 
@@ -140,6 +141,13 @@ struct Edited {
 void PrintTo(const Edited& edited, std::ostream* out) { *out << edited.patch; }
 std::string NameOfEdit(const testing::TestParamInfo<Edited>& info) { return info.param.name; }
 
+void ExpectRefusal(nlohmann::json replay, const Edited& edit) {
+  replay.merge_patch(nlohmann::json::parse(edit.patch));
+  const CommandFolder folder;
+  folder.Write("replay.json", replay.dump(2));
+  EXPECT_THAT(folder.Culprit("replay replay.json"), RefusesSaying(edit.says));
+}
+
 class EditedReplay : public testing::TestWithParam<Edited> {};
 
 TEST_P(EditedReplay, IsRefusedAndNamed) {
@@ -168,10 +176,7 @@ TEST_P(EditedReplay, IsRefusedAndNamed) {
                               {"span", "once"},
                               {"result", "CUDA_ERROR_UNKNOWN"}}}},
                            {"findings", nlohmann::json::array()}};
-  replay.merge_patch(nlohmann::json::parse(GetParam().patch));
-  const CommandFolder folder;
-  folder.Write("replay.json", replay.dump(2));
-  EXPECT_THAT(folder.Culprit("replay replay.json"), RefusesSaying(GetParam().says));
+  ExpectRefusal(std::move(replay), GetParam());
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -206,10 +211,7 @@ TEST_P(EditedSweepReplay, IsRefusedAndNamed) {
                            {"plan", {{"faults", {{{"entry", "cuInit"}, {"before", 999}}}}}},
                            {"consequence", "reported"},
                            {"ended", "exited with 1"}};
-  replay.merge_patch(nlohmann::json::parse(GetParam().patch));
-  const CommandFolder folder;
-  folder.Write("replay.json", replay.dump(2));
-  EXPECT_THAT(folder.Culprit("replay replay.json"), RefusesSaying(GetParam().says));
+  ExpectRefusal(std::move(replay), GetParam());
 }
 
 INSTANTIATE_TEST_SUITE_P(
