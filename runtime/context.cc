@@ -97,6 +97,10 @@ cudaError_t Keep(cudaError_t error) {
   return error;
 }
 
+// For unsupported.cc, which knows none of the runtime's types.
+int KeepNotSupported();
+int KeepNotSupported() { return Keep(cudaErrorNotSupported); }
+
 }  // namespace culprit::runtime
 
 using namespace culprit::runtime;
