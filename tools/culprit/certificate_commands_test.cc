@@ -83,6 +83,13 @@ TEST_F(CertificateCommandsTest, RawResultsThatAreNoneAreRefused) {
   EXPECT_THAT(outcome.output, HasSubstr("results.db: file is not a database"));
 }
 
+TEST_F(CertificateCommandsTest, CasesThatAreRunAgainComeToTheSameEnd) {
+  const Outcome outcome = folder_->Culprit("verify whole/certificate.json --rerun 100% --json");
+  EXPECT_EQ(outcome.code, 0) << outcome.output;
+  const auto cases = json::parse(folder_->Read("whole/certificate.json")).at("cases");
+  EXPECT_EQ(json::parse(outcome.output).at("rerun"), cases.at("run"));
+}
+
 TEST_F(CertificateCommandsTest, PartsAreMerged) {
   EXPECT_EQ(folder_->Culprit("merge part1 part2 --report merged").code, 0);
   EXPECT_EQ(folder_->Culprit("verify merged/certificate.json").code, 0);

@@ -210,6 +210,12 @@ void AddReplay(CLI::App& app, ReplayOptions& options) {
       ->required()
       ->check(NotEmpty());
   command->add_option("--port", options.port, "Another build of the port")->check(NotEmpty());
+  command
+      ->add_option("--tries", options.tries,
+                   fmt::format("How often to run it until it fails as recorded (default: once, or "
+                               "{} times where it has threads)",
+                               kTriesWithThreads))
+      ->check(WholeNumber(1, kMostTries));
   command->add_flag("--json", options.json, "Print the result as JSON");
 }
 

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "input/json_object.h"
 #include "input/text_file.h"
@@ -97,36 +99,21 @@ std::set<std::string> ErrorsOf(const suites::CaseResult& result) {
   return ids;
 }
 
-void Print(const suites::HostRequest& request, const std::string& suite,
-           const suites::CaseResult& result, const std::set<std::string>& expected) {
-  const std::set<std::string> got = ErrorsOf(result);
-  fmt::print("{}/{}  {} {}\n{}\n", suite, request.replay->scenario,
-             request.replay->settings.profile, request.replay->settings.Name(), result.Name());
-  for (const suites::Finding& finding : result.findings) fmt::print("{}", FindingText(finding));
-  if (got.empty()) {
-    fmt::print("the case passes\n");
-  } else if (got == expected) {
-    fmt::print("reproduced: {}\n", fmt::join(got, ", "));
-  } else {
-    fmt::print("other findings than recorded: {} instead of {}\n", fmt::join(got, ", "),
-               fmt::join(expected, ", "));
-  }
-}
+// What the tries came to.
+struct Replayed {
+  suites::CaseResult result;  // the one that is as recorded, or else the last that failed, or passed
+  uint32_t tries = 0;
+  bool reproduced = false;
+};
 
-}  // namespace
-
-int RunReplay(const Installation& installation, const ReplayOptions& options) {
-  const JsonObject replay(ParseJson(ReadTextFile(options.file), options.file), options.file,
-                          "the replay");
-  if (IsSweepReplay(replay)) return ReplaySweep(installation, replay, options.json);
-  const suites::HostRequest request = RequestFrom(installation, replay, options.port);
-  const std::set<std::string> expected = RecordedErrors(replay);
+suites::CaseResult RunOnce(const Installation& installation, const JsonObject& replay,
+                           const suites::HostRequest& request, bool warn_of_another_build) {
   const std::string build_id = replay.Text("build_id");
   std::optional<suites::CaseResult> result;
   const std::string failure =
       RunHost(installation.host, installation.DriverFolder(request.selection.real), request,
               [&](const nlohmann::json& answer) {
-                if (answer.at("type") == "identity" && options.port.empty() &&
+                if (answer.at("type") == "identity" && warn_of_another_build &&
                     answer.at("port").at("build_id") != build_id) {
                   fmt::print(stderr, "culprit: note: the port was built anew since: build id {}\n",
                              answer.at("port").value("build_id", ""));
@@ -140,15 +127,74 @@ int RunReplay(const Installation& installation, const ReplayOptions& options) {
               });
   if (!failure.empty()) throw std::runtime_error(failure);
   if (!result) throw std::runtime_error(replay.where() + ": the host did not run its case");
-  const std::set<std::string> got = ErrorsOf(*result);
+  return std::move(*result);
+}
+
+Replayed RunUntilReproduced(const Installation& installation, const JsonObject& replay,
+                            const suites::HostRequest& request,
+                            const std::set<std::string>& expected, const ReplayOptions& options) {
+  const uint32_t by_default = request.replay->settings.threads != 0 ? kTriesWithThreads : 1;
+  const uint32_t most = options.tries != 0 ? options.tries : by_default;
+  Replayed replayed;
+  while (replayed.tries < most && !replayed.reproduced) {
+    const bool first = replayed.tries++ == 0;
+    suites::CaseResult result =
+        RunOnce(installation, replay, request, first && options.port.empty());
+    replayed.reproduced = ErrorsOf(result) == expected;
+    if (first || replayed.reproduced || !result.passed()) replayed.result = std::move(result);
+  }
+  return replayed;
+}
+
+std::string Verdict(const suites::HostRequest& request, const Replayed& replayed,
+                    const std::set<std::string>& expected) {
+  const std::set<std::string> got = ErrorsOf(replayed.result);
+  const std::string tries =
+      replayed.tries > 1 ? fmt::format(" in {} tries", replayed.tries) : std::string();
+  if (replayed.reproduced && !got.empty()) {
+    return fmt::format("reproduced{}: {}\n", tries, fmt::join(got, ", "));
+  }
+  std::string text =
+      got.empty() ? fmt::format("the case passes{}\n", tries)
+                  : fmt::format("other findings than recorded{}: {} instead of {}\n", tries,
+                                fmt::join(got, ", "), fmt::join(expected, ", "));
+  if (request.replay->settings.threads != 0) {
+    text +=
+        "The order of its threads' calls differs from run to run: more --tries may meet the one "
+        "that fails,\nand culprit-interleave runs through all of them.\n";
+  }
+  return text;
+}
+
+void Print(const suites::HostRequest& request, const std::string& suite, const Replayed& replayed,
+           const std::set<std::string>& expected) {
+  fmt::print("{}/{}  {} {}\n{}\n", suite, request.replay->scenario,
+             request.replay->settings.profile, request.replay->settings.Name(),
+             replayed.result.Name());
+  for (const suites::Finding& finding : replayed.result.findings) {
+    fmt::print("{}", FindingText(finding));
+  }
+  fmt::print("{}", Verdict(request, replayed, expected));
+}
+
+}  // namespace
+
+int RunReplay(const Installation& installation, const ReplayOptions& options) {
+  const JsonObject replay(ParseJson(ReadTextFile(options.file), options.file), options.file,
+                          "the replay");
+  if (IsSweepReplay(replay)) return ReplaySweep(installation, replay, std::max(options.tries, 1U), options.json);
+  const suites::HostRequest request = RequestFrom(installation, replay, options.port);
+  const std::set<std::string> expected = RecordedErrors(replay);
+  const Replayed replayed = RunUntilReproduced(installation, replay, request, expected, options);
   if (options.json) {
-    const nlohmann::json json = {{"reproduced", got == expected},
-                                 {"result", suites::ToJson(*result)}};
+    const nlohmann::json json = {{"reproduced", replayed.reproduced},
+                                 {"tries", replayed.tries},
+                                 {"result", suites::ToJson(replayed.result)}};
     fmt::print("{}\n", json.dump(2));
   } else {
-    Print(request, replay.Text("suite"), *result, expected);
+    Print(request, replay.Text("suite"), replayed, expected);
   }
-  return got.empty() ? kFine : kFindings;
+  return ErrorsOf(replayed.result).empty() ? kFine : kFindings;
 }
 
 }  // namespace culprit::tools

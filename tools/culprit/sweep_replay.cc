@@ -67,22 +67,29 @@ Recorded Read(const JsonObject& replay) {
 
 bool IsSweepReplay(const JsonObject& replay) { return replay.Has(kVersion); }
 
-int ReplaySweep(const Installation& installation, const JsonObject& replay, bool json) {
+int ReplaySweep(const Installation& installation, const JsonObject& replay, uint32_t tries,
+                bool json) {
   Recorded recorded = Read(replay);
   const ScratchFolder scratch;
   recorded.options.plan = scratch.path() + "/plan.json";
   WriteTextFile(recorded.options.plan, recorded.plan);
   std::filesystem::current_path(recorded.folder);
-  const ProgramRun run = RunOnDriver(installation, recorded.options);
-  if (!run.refused.empty()) return kUsage;  // the driver has said why
+  ProgramRun run;
+  uint32_t tried = 0;
+  do {
+    run = RunOnDriver(installation, recorded.options);
+    if (!run.refused.empty()) return kUsage;  // the driver has said why
+  } while (++tried < tries && run.How() != recorded.ended);
   if (json) {
     fmt::print("{}\n", nlohmann::json{{"reproduced", run.How() == recorded.ended},
+                                      {"tries", tried},
                                       {"ended", run.How()},
                                       {"errors", run.errors()},
                                       {"reports", run.reports}}
                            .dump(2));
   } else {
-    fmt::print("the program {}; recorded: {}, {}\n", run.How(), recorded.consequence,
+    fmt::print("the program {}{}; recorded: {}, {}\n", run.How(),
+               tried > 1 ? fmt::format(" at try {}", tried) : "", recorded.consequence,
                recorded.ended);
     for (const suites::Finding& finding : ErrorsOf(run)) fmt::print("{}", FindingText(finding));
   }
