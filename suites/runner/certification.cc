@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "suites/runner/in_child.h"
 #include "suites/runner/vendor_driver.h"
 
 namespace culprit::suites {
@@ -20,12 +21,6 @@ constexpr uint32_t kMostHangs = 2;
 constexpr std::string_view kAnyFinding = "any";
 // A report shows no more of them.
 constexpr uint32_t kMostTimelines = 40;
-
-Settings Changed(const Settings& settings, const nlohmann::json& changes) {
-  nlohmann::json json = ToJson(settings);
-  json.update(changes);
-  return SettingsFromJson(json);
-}
 
 Finding FindingOf(const ChildEnd& end) {
   Finding finding;
@@ -55,47 +50,13 @@ Sweep Whole(const Sweep& sweep) {
 
 Certification::Certification(const PortLibrary& port, const DriverUnderTest& driver,
                              CertificationPlan plan)
-    : port_(port), driver_(driver), plan_(std::move(plan)), pool_(plan_.jobs) {}
+    : port_(port),
+      driver_(driver),
+      plan_(std::move(plan)),
+      pool_(plan_.jobs),
+      clips_(plan_.clips, plan_.golden) {}
 
 Certification::~Certification() = default;
-
-ClipChoice Certification::LargeEnough(ClipChoice choice, const Settings& settings) const {
-  constexpr uint32_t kLargeFrames = 2;
-  const FrameSize chosen{choice.width, choice.height};
-  for (const std::string& name : settings.extractors) {
-    const FrameSize smallest = port_.SmallestFrame(name);
-    choice.width = std::max(choice.width, smallest.width);
-    choice.height = std::max(choice.height, smallest.height);
-  }
-  // A sweep runs every case anew: larger pictures are fewer.
-  const bool enlarged = !chosen.Holds({choice.width, choice.height});
-  if (enlarged && choice.name.empty()) choice.frames = std::min(choice.frames, kLargeFrames);
-  return choice;
-}
-
-const Clip* Certification::ClipFor(const ClipChoice& choice, const Settings& settings,
-                                   const Golden** golden) {
-  *golden = nullptr;
-  const std::string key = fmt::format("{}/{}x{}x{}/{}", choice.name, choice.width, choice.height,
-                                      choice.frames, choice.name.empty() ? settings.bits : 0);
-  std::unique_ptr<Clip>& clip = clips_[key];
-  if (choice.name.empty()) {
-    if (clip == nullptr) {
-      clip = std::make_unique<Clip>(
-          Clip::Pattern(choice.width, choice.height, choice.frames, settings.bits));
-    }
-    return clip.get();
-  }
-  std::unique_ptr<Golden>& known = golden_[choice.name];
-  if (known == nullptr) known = std::make_unique<Golden>(ReadGolden(plan_.golden, choice.name));
-  if (clip == nullptr) {
-    ClipShape shape = known->shape;
-    shape.frames = std::min(shape.frames, choice.frames);
-    clip = std::make_unique<Clip>(Clip::Read(plan_.clips, choice.name, shape));
-  }
-  *golden = known.get();
-  return clip.get();
-}
 
 void Certification::Prepare() {
   std::set<std::tuple<std::string, std::string, std::string>> skips;
@@ -140,11 +101,13 @@ void Certification::AddGroup(const Suite& suite, const Scenario& scenario,
     std::erase_if(group->scenario.expect.live,
                   [](const auto& live) { return !CountedOnVendorsDriver(live.first); });
   }
-  ClipChoice choice = LargeEnough(scenario.clip ? *scenario.clip : suite.clip, settings);
+  ClipChoice choice = LargeEnough(scenario.clip ? *scenario.clip : suite.clip, port_, settings);
   if (plan_.replay && plan_.replay->frames != 0) {
     choice.frames = std::min(choice.frames, plan_.replay->frames);
   }
-  group->clip = ClipFor(choice, settings, &group->golden);
+  const ClipShelf::Found found = clips_.Find(choice, settings.bits);
+  group->clip = found.clip;
+  group->golden = found.golden;
   if (!choice.name.empty()) group->settings.bits = group->clip->shape().bits;
   groups_.push_back(std::move(group));
 }
@@ -181,30 +144,7 @@ void Certification::StartUndisturbed(CaseGroup& group) {
   ++group.outstanding;
   ++planned_;
   ChildPool::Task task = NewTask(group, [this, &group](ChildLink& link) {
-    const ScoreExpectation& scores = group.scenario.expect.scores;
-    if (scores.kind == ScoreExpectation::Kind::kSameAs) {
-      const Settings other = Changed(group.settings, scores.same_as);
-      CaseContext context = ContextOf(group);
-      const CaseContext other_context{context.port,     context.driver, context.clip,
-                                      context.scenario, other,          context.promises};
-      CaseRunner runner(other_context, link.box());
-      runner.Run(0, group.scenario.faults, {});
-      group.expected = runner.record().scores;
-    }
-    const CaseContext context = ContextOf(group);
-    CaseRunner runner(context, link.box());
-    const CaseResult result =
-        runner.Run(0, group.scenario.faults, {.log = true, .stacks = true, .describe = true});
-    uint64_t outside = 0;
-    const std::vector<CallMade> calls =
-        CallsOfSteps(driver_.table(), runner.log(), runner.record(), 0, &outside);
-    link.Send(nlohmann::json{{"case", ToJson(result)},
-                             {"scores", ScoresToJson(runner.record().scores)},
-                             {"expected", ScoresToJson(group.expected)},
-                             {"calls", CallsToJson(calls)},
-                             {"outside", outside},
-                             {"sites", runner.sites().Json()}}
-                  .dump());
+    RunUndisturbed(group, ContextOf(group), link);
   });
   task.on_line = [this, &group](std::string_view line) {
     const auto json = nlohmann::json::parse(line);
@@ -287,37 +227,12 @@ void Certification::StartBatches(CaseGroup& group, const std::vector<uint32_t>& 
   }
 }
 
-// In the child.
-void Certification::RunBatch(const CaseGroup& group, const std::vector<uint32_t>& indexes,
-                             ChildLink& link) const {
-  const CaseContext context = ContextOf(group);
-  CaseRunner runner(context, link.box());
-  std::set<uint64_t> behaviours;
-  for (const uint32_t index : indexes) {
-    const std::vector<Fault> faults = group.FaultsOf(index);
-    const bool sequel = group.scenario.sweep->pairs && group.IsSingle(index);
-    const bool teardown = group.IsSingle(index) && driver_.table().Destroys(faults.front().entry);
-    const CaseResult result = runner.Run(index, faults, {.log = sequel, .stacks = teardown});
-    nlohmann::json answer = {{"case", ToJson(result)}};
-    if (const uint64_t hit = sequel ? FirstFaulted(runner.log()) : 0; hit != 0) {
-      Sequel went_on{BehaviourAfter(runner.log(), hit), std::nullopt};
-      if (behaviours.insert(went_on.behaviour).second) {
-        went_on.after = CallsOfSteps(driver_.table(), runner.log(), runner.record(), hit);
-      }
-      answer["sequel"] = SequelToJson(went_on);
-    }
-    const bool last = index == indexes.back() || runner.LeftSomething();
-    if (last && !runner.sites().empty()) answer["sites"] = runner.sites().Json();
-    link.Send(answer.dump());
-    if (last) return;
-  }
-}
-
 void Certification::StartBatch(CaseGroup& group, std::vector<uint32_t> indexes) {
   if (indexes.empty()) return;
   auto done = std::make_shared<size_t>(0);
-  ChildPool::Task task =
-      NewTask(group, [this, &group, indexes](ChildLink& link) { RunBatch(group, indexes, link); });
+  ChildPool::Task task = NewTask(group, [this, &group, indexes](ChildLink& link) {
+    RunBatch(group, ContextOf(group), indexes, link);
+  });
   task.on_line = [this, &group, done](std::string_view line) {
     ++*done;
     const auto json = nlohmann::json::parse(line);
@@ -371,12 +286,8 @@ void Certification::Confirm(CaseGroup& group, CaseResult in_batch) {
   auto answered = std::make_shared<bool>(false);
   const auto trace = timelines_++ < kMostTimelines ? std::make_shared<FailureTrace>() : nullptr;
   ChildPool::Task task = NewTask(group, [this, &group, index, trace](ChildLink& link) {
-    const CaseContext context = ContextOf(group);
     if (trace != nullptr) trace->Begin(driver_.control());
-    CaseRunner runner(context, link.box());
-    const CaseResult result =
-        runner.Run(index, group.FaultsOf(index), {.log = true, .describe = true});
-    link.Send(nlohmann::json{{"case", ToJson(result)}, {"steps", StepsOf(runner.record())}}.dump());
+    RunAlone(group, ContextOf(group), index, link);
   });
   task.on_line = [this, &group, in_batch, answered, trace](std::string_view line) {
     *answered = true;

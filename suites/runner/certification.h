@@ -16,7 +16,6 @@
 #define SUITES_RUNNER_CERTIFICATION_H_
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,8 +25,8 @@
 #include "suites/runner/case_result.h"
 #include "suites/runner/case_runner.h"
 #include "suites/runner/child_pool.h"
+#include "suites/runner/clip_shelf.h"
 #include "suites/runner/failure_trace.h"
-#include "suites/runner/golden.h"
 #include "suites/runner/group_result.h"
 #include "suites/runner/shard.h"
 #include "suites/runner/suite_expansion.h"
@@ -88,9 +87,6 @@ class Certification {
  private:
   void Prepare();
   void AddGroup(const Suite& suite, const Scenario& scenario, const Settings& settings);
-  // A pattern that every extractor of the settings accepts.
-  ClipChoice LargeEnough(ClipChoice choice, const Settings& settings) const;
-  const Clip* ClipFor(const ClipChoice& choice, const Settings& settings, const Golden** golden);
   CaseContext ContextOf(const CaseGroup& group) const;
   ChildPool::Task NewTask(CaseGroup& group, std::function<void(ChildLink&)> body);
   void TakeSites(const nlohmann::json& answer);
@@ -102,8 +98,6 @@ class Certification {
   bool Wanted(const CaseGroup& group, uint32_t index) const;
   void StartBatches(CaseGroup& group, const std::vector<uint32_t>& indexes);
   void StartBatch(CaseGroup& group, std::vector<uint32_t> indexes);
-  void RunBatch(const CaseGroup& group, const std::vector<uint32_t>& indexes,
-                ChildLink& link) const;
   void EndBatch(CaseGroup& group, const std::vector<uint32_t>& indexes, size_t done,
                 const ChildEnd& end);
   void Confirm(CaseGroup& group, CaseResult in_batch);
@@ -116,8 +110,7 @@ class Certification {
   const DriverUnderTest& driver_;
   CertificationPlan plan_;
   ChildPool pool_;
-  std::map<std::string, std::unique_ptr<Clip>> clips_;
-  std::map<std::string, std::unique_ptr<Golden>> golden_;
+  ClipShelf clips_;
   std::vector<std::unique_ptr<CaseGroup>> groups_;
   size_t reported_ = 0;
   uint64_t done_ = 0;

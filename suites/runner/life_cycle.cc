@@ -6,6 +6,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "suites/runner/planned_faults.h"
 #include "suites/runner/step_threads.h"
 
 namespace culprit::suites {
@@ -28,14 +29,14 @@ class LifeCycle {
       : input_(input),
         port_(input.port.port()),
         control_(input.driver.control()),
-        threads_(threads) {}
+        threads_(threads),
+        faults_(control_, input.faults) {}
 
   LifeCycleRecord Run();
 
  private:
   using PortFunction = std::function<int(culprit_status*)>;
 
-  void PlanFaults();
   void RunStep(const Step& step, uint32_t index);
   bool Ready(const Step& step) const;
   // Makes one call into the port and records it. The returned reference lives until the next call.
@@ -53,10 +54,6 @@ class LifeCycle {
   void ReadScores();
   void Operate(const Step& step, uint32_t index);
 
-  std::vector<uint64_t> Fired() const;
-  bool InForce(size_t fault) const;
-  std::optional<size_t> StickyInForce() const;
-  void LiftWhatIsInForce();
   uint32_t LastFrame(const Step& step) const;
 
   const LifeCycleInput& input_;
@@ -64,8 +61,7 @@ class LifeCycle {
   const culprit_control_table& control_;
   StepThreads& threads_;
   std::optional<CallerContexts> contexts_;
-  std::vector<int> fault_ids_;
-  std::vector<bool> lifted_;
+  PlannedFaults faults_;
   bool failed_ = false;
   LifeCycleRecord record_;
 
@@ -83,7 +79,7 @@ LifeCycleRecord LifeCycle::Run() {
   if (control_.reset() != 0) {
     throw std::runtime_error(fmt::format("the driver refused a reset: {}", control_.last_error()));
   }
-  PlanFaults();
+  faults_.Plan();
   const uint64_t locked_mutexes = CurrentHostUse().locked_mutexes;
   const bool steady = input_.scenario.expect.steady;
   if (steady) CountHeap(true);
@@ -101,61 +97,14 @@ LifeCycleRecord LifeCycle::Run() {
   if (steady) CountHeap(false);
   record_.locked_mutexes = CurrentHostUse().locked_mutexes - locked_mutexes;
   record_.owner_left = state_ != nullptr || session_ != nullptr || instance_ != nullptr;
-  record_.fired = Fired();
-  record_.fault_ids = fault_ids_;
+  record_.fired = faults_.Fired();
+  record_.fault_ids = faults_.ids();
   record_.driver_calls = control_.calls();
   record_.live.size = sizeof(record_.live);
   control_.live(&record_.live);
   control_.end_of_life();
   contexts_.reset();
   return std::move(record_);
-}
-
-void LifeCycle::PlanFaults() {
-  control_.clear_faults();
-  for (const Fault& fault : input_.faults) {
-    culprit_fault planned{};
-    planned.size = sizeof(planned);
-    planned.entry = fault.entry.c_str();
-    planned.nth = fault.nth;
-    planned.when = fault.when == FaultWhen::kAfter ? CULPRIT_FAULT_AFTER : CULPRIT_FAULT_BEFORE;
-    planned.span = fault.span == FaultSpan::kSticky ? CULPRIT_FAULT_STICKY : CULPRIT_FAULT_ONCE;
-    planned.result = fault.result;
-    planned.optional = fault.optional ? 1 : 0;
-    const int id = control_.add_fault(&planned);
-    if (id < 0) {
-      throw std::runtime_error(
-          fmt::format("fault {} was refused: {}", fault.Name(), control_.last_error()));
-    }
-    fault_ids_.push_back(id);
-  }
-  lifted_.resize(fault_ids_.size());
-}
-
-std::vector<uint64_t> LifeCycle::Fired() const {
-  std::vector<uint64_t> fired;
-  for (const int id : fault_ids_) fired.push_back(control_.fault_fired(id));
-  return fired;
-}
-
-bool LifeCycle::InForce(size_t fault) const {
-  return input_.faults[fault].span == FaultSpan::kSticky && !lifted_[fault] &&
-         control_.fault_fired(fault_ids_[fault]) != 0;
-}
-
-std::optional<size_t> LifeCycle::StickyInForce() const {
-  for (size_t i = 0; i < fault_ids_.size(); ++i) {
-    if (InForce(i)) return i;
-  }
-  return std::nullopt;
-}
-
-void LifeCycle::LiftWhatIsInForce() {
-  for (size_t i = 0; i < fault_ids_.size(); ++i) {
-    if (!InForce(i)) continue;
-    control_.lift_fault(fault_ids_[i]);
-    lifted_[i] = true;
-  }
 }
 
 PortCall& LifeCycle::Call(const Step& step, uint32_t index, const PortFunction& function,
@@ -168,8 +117,8 @@ PortCall& LifeCycle::Call(const Step& step, uint32_t index, const PortFunction& 
   call.subject = std::move(subject);
   call.expected_to_fail = step.fails_with.has_value();
   call.status.size = sizeof(call.status);
-  call.sticky_in_force = StickyInForce();
-  call.fired_before = Fired();
+  call.sticky_in_force = faults_.StickyInForce();
+  call.fired_before = faults_.Fired();
   call.calls_before = control_.calls();
   if (input_.announce) input_.announce(call);
   threads_.Run(step.thread, [&] {
@@ -178,7 +127,7 @@ PortCall& LifeCycle::Call(const Step& step, uint32_t index, const PortFunction& 
     call.after = contexts_->Leave(call.before);
   });
   call.calls_after = control_.calls();
-  call.fired_after = Fired();
+  call.fired_after = faults_.Fired();
   if (call.returned > 0) {
     call.broken_promise =
         fmt::format("it returned {}, which is neither zero nor a negative errno", call.returned);
@@ -206,7 +155,7 @@ void LifeCycle::Release(const Step& step, uint32_t index, const PortFunction& re
       return;
     }
     if (!retry || attempt == kMostAttempts) return;
-    if (attempt % kAttemptsUnderFault == 0) LiftWhatIsInForce();
+    if (attempt % kAttemptsUnderFault == 0) faults_.LiftWhatIsInForce();
   }
 }
 
