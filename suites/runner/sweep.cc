@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
+#include <utility>
 
 namespace culprit::suites {
 namespace {
@@ -53,7 +55,7 @@ std::vector<int32_t> ResultsOf(uint32_t entry, Sweep::Results which, const Entry
 }
 
 SinglesPlan::SinglesPlan(const Sweep& sweep, const std::vector<CallMade>& calls,
-                         const EntryTable& entries, bool optional, uint64_t outside)
+                         const EntryTable& entries, bool threads, uint64_t outside)
     : calls_(calls.size() + outside) {
   // How often each entry was called before the call that is swept: up to there a run with a fault
   // is the same.
@@ -77,7 +79,7 @@ SinglesPlan::SinglesPlan(const Sweep& sweep, const std::vector<CallMade>& calls,
     for (const int32_t result : results) {
       for (const FaultWhen when : sweep.when) {
         for (const FaultSpan span : sweep.span) {
-          const Fault fault{entry, call.nth, when, span, result, optional};
+          const Fault fault{entry, call.nth, when, span, result, threads};
           if (sweep.followed_by.empty()) cases_.push_back({fault});
           for (Fault next : sweep.followed_by) {
             if (SameEntry(next.entry, fault.entry) && span == FaultSpan::kSticky) continue;
@@ -88,9 +90,18 @@ SinglesPlan::SinglesPlan(const Sweep& sweep, const std::vector<CallMade>& calls,
       }
     }
   }
+  if (threads) OrderByCall();
   Leave("calls", "they belong to steps that the sweep is not about", other_steps, &left_out_);
   Leave("calls", "no step of the life cycle made them", outside, &left_out_);
   LeaveWhatWasNotAsked(sweep, sites_, results_known, results_taken, &left_out_);
+}
+
+void SinglesPlan::OrderByCall() {
+  const auto call_of = [](const std::vector<Fault>& faults) {
+    return std::pair<const std::string&, uint64_t>(faults.front().entry, faults.front().nth);
+  };
+  std::stable_sort(cases_.begin(), cases_.end(),
+                   [&](const auto& a, const auto& b) { return call_of(a) < call_of(b); });
 }
 
 PairsPlan::PairsPlan(const SinglesPlan& singles, std::vector<FaultClass> classes,

@@ -27,10 +27,12 @@ std::vector<int32_t> ResultsOf(uint32_t entry, Sweep::Results which, const Entry
 class SinglesPlan {
  public:
   SinglesPlan() = default;
-  // `optional`: the run has threads, so that a cut-short run may end before the nth call of an
-  // entry. `outside`: calls that no step made.
+  // `threads`: the run has worker threads. Then a cut-short run may end before the nth call of an
+  // entry, and the calls come in another order each time, so the plan does not follow it: the parts
+  // that machines share and cases that are run again need the same plan. `outside`: calls that no
+  // step made.
   SinglesPlan(const Sweep& sweep, const std::vector<CallMade>& calls, const EntryTable& entries,
-              bool optional, uint64_t outside);
+              bool threads, uint64_t outside);
 
   uint64_t size() const { return cases_.size(); }
   // One fault, or one and the fault that follows it.
@@ -40,6 +42,8 @@ class SinglesPlan {
   const std::vector<LeftOut>& left_out() const { return left_out_; }
 
  private:
+  void OrderByCall();
+
   std::vector<std::vector<Fault>> cases_;
   std::vector<LeftOut> left_out_;
   uint64_t calls_ = 0;

@@ -59,6 +59,14 @@ TEST(SinglesPlanTest, IsTheProductOfResultsMomentsAndSpans) {
   EXPECT_EQ(SinglesPlan(sweep, kCalls, kEntries, false, 0).size(), 2U * 2 * 2);
 }
 
+TEST(SinglesPlanTest, OfARunWithThreadsDoesNotFollowTheOrderOfItsCalls) {
+  std::vector<CallMade> another_order = {kCalls[2], kCalls[0], kCalls[3], kCalls[1]};
+  const SinglesPlan plan(Everything(), kCalls, kEntries, true, 0);
+  EXPECT_EQ(CasesOf(SinglesPlan(Everything(), another_order, kEntries, true, 0)), CasesOf(plan));
+  EXPECT_NE(CasesOf(SinglesPlan(Everything(), another_order, kEntries, false, 0)), CasesOf(plan));
+  EXPECT_TRUE(plan.At(0).front().optional);
+}
+
 TEST(SinglesPlanTest, LeavesNothingOutOfTheWholeFaultSpace) {
   const SinglesPlan plan(Everything(), kCalls, kEntries, false, 0);
   EXPECT_THAT(plan.left_out(), IsEmpty());
