@@ -190,7 +190,9 @@ size_t LoggedStack(uint64_t seq, const void** frames, size_t capacity) {
 void Launches(culprit_launches* out) {
   *out = {.size = sizeof(culprit_launches),
           .all = CountedLaunches().all.load(std::memory_order_relaxed),
-          .reused = CountedLaunches().reused.load(std::memory_order_relaxed)};
+          .reused = CountedLaunches().reused.load(std::memory_order_relaxed),
+          .lane_instructions =
+              CountedLaunches().lane_instructions.load(std::memory_order_relaxed)};
 }
 
 constexpr culprit_control_table kTable = {

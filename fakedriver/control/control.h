@@ -75,6 +75,7 @@ typedef struct culprit_launches {
   uint32_t size;
   uint64_t all;
   uint64_t reused; /* same inputs as an earlier launch: its results were used */
+  uint64_t lane_instructions; /* PTX instructions times the lanes that ran them, of the others */
 } culprit_launches;
 
 typedef struct culprit_control_table {

@@ -12,6 +12,8 @@ namespace culprit::fakedriver {
 struct LaunchCounts {
   std::atomic<uint64_t> all{0};
   std::atomic<uint64_t> reused{0};
+  // PTX instructions times the lanes that ran them, of those that were computed.
+  std::atomic<uint64_t> lane_instructions{0};
   // Whether outcomes are kept and used again. Off by default; the harness's choice.
   std::atomic<bool> reuse{false};
 };

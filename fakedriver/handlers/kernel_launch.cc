@@ -11,6 +11,7 @@
 #include "fakedriver/audit/finding.h"
 #include "fakedriver/core/device.h"
 #include "fakedriver/core/driver.h"
+#include "fakedriver/core/launch_counts.h"
 #include "fakedriver/core/memory.h"
 #include "fakedriver/core/settings.h"
 #include "fakedriver/core/timeline.h"
@@ -226,6 +227,8 @@ CUresult Run(const KernelLaunch& launch, Context& context) {
   const exec::LaunchResult result =
       exec::Launch(launch.module->program(), launch.kernel, launch.config, launch.parameters,
                    launch.module->state(), environment);
+  CountedLaunches().lane_instructions.fetch_add(result.statistics.lane_instructions,
+                                                std::memory_order_relaxed);
   // A kernel that may wait for others to write can be ordered after them by that.
   if (!result.may_wait) accesses = memory.Accesses();
   reuse.Keep(result, accesses);

@@ -74,15 +74,23 @@ class LaunchReuseTest : public testing::DriverTest {
     return result;
   }
 
-  // Launches that were not computed while `run` ran.
+  // What was launched while `run` ran.
   template <typename Run>
-  uint64_t Reused(const Run& run) {
+  culprit_launches Launched(const Run& run) {
     culprit_launches before{};
     culprit_launches after{};
     fake_.table().launches(&before);
     run();
     fake_.table().launches(&after);
-    return after.reused - before.reused;
+    return {.size = after.size,
+            .all = after.all - before.all,
+            .reused = after.reused - before.reused,
+            .lane_instructions = after.lane_instructions - before.lane_instructions};
+  }
+  // Launches that were not computed while `run` ran.
+  template <typename Run>
+  uint64_t Reused(const Run& run) {
+    return Launched(run).reused;
   }
 
   CUmodule module_ = nullptr;
@@ -93,6 +101,17 @@ TEST_F(LaunchReuseTest, GivesTheSameOutcomeWithoutComputingIt) {
   const Values first = Launch("add", {1, 2, 3, 4}, 100);
   EXPECT_EQ(first, (Values{101, 102, 103, 104}));
   EXPECT_EQ(Reused([&] { EXPECT_EQ(Launch("add", {1, 2, 3, 4}, 100), first); }), 1U);
+}
+
+TEST_F(LaunchReuseTest, CountsTheInstructionsOfWhatWasComputedOnly) {
+  const auto launch = [&] { Launch("add", {7, 7, 1, 7}, 3); };
+  const culprit_launches computed = Launched(launch);
+  EXPECT_EQ(computed.all, 1U);
+  EXPECT_NE(computed.lane_instructions, 0U);
+  EXPECT_EQ(computed.lane_instructions % 4, 0U) << "the kernel has no branch and four threads";
+  const culprit_launches reused = Launched(launch);
+  EXPECT_EQ(reused.all, 1U);
+  EXPECT_EQ(reused.lane_instructions, 0U);
 }
 
 TEST_F(LaunchReuseTest, OutlivesAReset) {

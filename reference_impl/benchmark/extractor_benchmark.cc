@@ -3,8 +3,9 @@
 // Frames a second of every CUDA extractor, and of the extractors on the host that are their twins,
 // on the fake driver, whose PTX machine runs the kernels: two sizes, serial and with two worker
 // threads. The clock runs from the second frame to the end of the flush: the first frame makes the
-// extractors. With CULPRIT_BENCHMARK_DRIVER=installed the driver is whichever libcuda.so.1 the
-// process finds.
+// extractors. On the fake the speed of the kernels is given, too: PTX instructions times lanes, a
+// second of processor time of the whole program. With CULPRIT_BENCHMARK_DRIVER=installed the driver
+// is whichever libcuda.so.1 the process finds.
 #include <benchmark/benchmark.h>
 
 #include <chrono>
@@ -74,10 +75,19 @@ FramePairs MakeFrames(const Size& size) {
 struct Cost {
   double seconds = 0;
   double processor_seconds = 0;  // of all threads
+  uint64_t lane_instructions = 0;
 };
 
+// Of the fake driver so far; on another driver 0.
+uint64_t LaneInstructions(const Fake* fake) {
+  culprit_launches launches{};
+  if (fake != nullptr) fake->table().launches(&launches);
+  return launches.lane_instructions;
+}
+
 // Of `timed` frames.
-Cost ScoreAll(const FramePairs& frames, const char* extractor, uint32_t threads, uint32_t timed) {
+Cost ScoreAll(const FramePairs& frames, const char* extractor, uint32_t threads, uint32_t timed,
+              const Fake* fake) {
   std::shared_ptr<DeviceState> device;
   Require(DeviceState::Create(nullptr, &device));
   State state(std::move(device));
@@ -90,6 +100,7 @@ Cost ScoreAll(const FramePairs& frames, const char* extractor, uint32_t threads,
         session.Submit(frames.reference[frame]->view(), frames.distorted[frame]->view(), index));
   };
   submit(0);
+  const uint64_t instructions_before = LaneInstructions(fake);
   const auto start = std::chrono::steady_clock::now();
   const std::clock_t processor_start = std::clock();
   for (uint32_t index = 1; index <= timed; ++index) submit(index);
@@ -98,7 +109,8 @@ Cost ScoreAll(const FramePairs& frames, const char* extractor, uint32_t threads,
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   Require(session.Close());
   Require(state.Free());
-  return {elapsed.count(), static_cast<double>(processor_end - processor_start) / CLOCKS_PER_SEC};
+  return {elapsed.count(), static_cast<double>(processor_end - processor_start) / CLOCKS_PER_SEC,
+          LaneInstructions(fake) - instructions_before};
 }
 
 // Made once: that takes longer than a device needs for them.
@@ -110,22 +122,27 @@ const FramePairs& FramesOf(const Size& size) {
 }
 
 void Score(benchmark::State& state, const char* extractor, const Size& size, uint32_t threads,
-           uint32_t timed) {
+           uint32_t timed, const Fake* fake) {
   const FramePairs& frames = FramesOf(size);
   Cost total;
   for (auto _ : state) {
-    const Cost cost = ScoreAll(frames, extractor, threads, timed);
+    const Cost cost = ScoreAll(frames, extractor, threads, timed, fake);
     state.SetIterationTime(cost.seconds);
     total.processor_seconds += cost.processor_seconds;
+    total.lane_instructions += cost.lane_instructions;
   }
   state.counters["frames_per_second"] = benchmark::Counter(
       static_cast<double>(timed * state.iterations()), benchmark::Counter::kIsRate);
   // What a busy machine does not change.
   state.counters["processor_ms_per_frame"] =
       1000 * total.processor_seconds / static_cast<double>(timed * state.iterations());
+  if (total.lane_instructions != 0) {
+    state.counters["lane_instructions_per_processor_second"] =
+        static_cast<double>(total.lane_instructions) / total.processor_seconds;
+  }
 }
 
-void RegisterAll(uint32_t timed_on_device) {
+void RegisterAll(uint32_t timed_on_device, const Fake* fake) {
   for (const ExtractorDescriptor& extractor : AllExtractors()) {
     if (extractor.backend == Backend::kLoopback) continue;
     const uint32_t timed = extractor.backend == Backend::kCpu ? kOnHost : timed_on_device;
@@ -133,7 +150,8 @@ void RegisterAll(uint32_t timed_on_device) {
       for (const uint32_t threads : {0u, 2u}) {
         const std::string name = std::string(extractor.name) + "/" + size.name +
                                  (threads == 0 ? "/serial" : "/two_threads");
-        benchmark::RegisterBenchmark(name.c_str(), &Score, extractor.name, size, threads, timed)
+        benchmark::RegisterBenchmark(name.c_str(), &Score, extractor.name, size, threads, timed,
+                                     fake)
             ->Unit(benchmark::kMillisecond)
             ->UseManualTime();
       }
@@ -153,7 +171,8 @@ int main(int argc, char** argv) {
     fake = std::make_unique<culprit::Fake>(culprit::Fake::Load(CULPRIT_FAKE_LIBRARY));
   }
   culprit::reference::RegisterAll(on_fake ? culprit::reference::kOnFake
-                                          : culprit::reference::kOnDevice);
+                                          : culprit::reference::kOnDevice,
+                                  fake.get());
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
   benchmark::RunSpecifiedBenchmarks();
