@@ -111,6 +111,68 @@ void AddressSpace::Add(const Ref<Allocation>& allocation) {
   live_[allocation->base()] = allocation;
 }
 
+bool AddressSpace::KeepPlace(const Ref<Allocation>& stand_in) {
+  const uint64_t bytes = RoundUp(std::max<uint64_t>(stand_in->size(), 1), kGranule);
+  if (bytes < stand_in->size()) return false;
+  std::unique_lock lock(mutex_);
+  const uint64_t base = TakeRun(bytes, kGranule);
+  if (base == 0) return false;
+  Granules granules;
+  granules.size = bytes;
+  granules.kept = true;
+  granules_[base] = granules;
+  stand_in->SetPlace(base, BackingOf(base));
+  freed_[base] = stand_in;
+  return true;
+}
+
+void AddressSpace::LeavePlace(uint64_t base) {
+  std::unique_lock lock(mutex_);
+  if (auto place = granules_.find(base); place != granules_.end()) Quarantine(place);
+}
+
+void AddressSpace::Expect(const Ref<Allocation>& allocation) {
+  std::unique_lock lock(mutex_);
+  expected_[allocation->base()] = allocation;
+}
+
+void AddressSpace::Arrive(const Ref<Allocation>& allocation) {
+  const uint64_t base = allocation->base();
+  std::unique_lock lock(mutex_);
+  auto expected = expected_.find(base);
+  if (expected != expected_.end() && expected->second.get() == allocation.get()) {
+    expected_.erase(expected);
+  }
+  if (settings_.fresh_byte) {
+    std::memset(allocation->backing(), *settings_.fresh_byte, allocation->size());
+  }
+  freed_.erase(base);
+  live_[base] = allocation;
+  granules_.at(base).live = 1;
+}
+
+bool AddressSpace::Vacate(const Allocation& allocation) {
+  const uint64_t base = allocation.base();
+  std::unique_lock lock(mutex_);
+  auto expected = expected_.find(base);
+  if (expected != expected_.end() && expected->second.get() == &allocation) {
+    expected_.erase(expected);
+    return true;
+  }
+  auto found = live_.find(base);
+  if (found == live_.end() || found->second.get() != &allocation) return false;
+  freed_[base] = found->second;
+  live_.erase(found);
+  Granules& place = granules_.at(base);
+  place.live = 0;
+  if (allocation.size() >= kWorthDiscarding) {
+    Discard(base, place.size);
+  } else {
+    std::memset(allocation.backing(), 0, allocation.size());
+  }
+  return true;
+}
+
 Ref<Allocation> AddressSpace::Remove(uint64_t base) {
   std::unique_lock lock(mutex_);
   auto found = live_.find(base);
@@ -139,18 +201,24 @@ Ref<Allocation> AddressSpace::Remove(uint64_t base) {
 
 Ref<Allocation> AddressSpace::Find(uint64_t address) const {
   std::shared_lock lock(mutex_);
-  auto found = LastNotAbove(live_, address);
-  if (found == live_.end() || !found->second->Contains(address)) return nullptr;
-  const Allocation& allocation = *found->second;
-  const bool there = allocation.alive() || allocation.given_up.load(std::memory_order_acquire);
-  return there ? found->second : nullptr;
+  for (const AllocationMap* map : {&live_, &expected_}) {
+    if (map->empty()) continue;
+    auto found = LastNotAbove(*map, address);
+    if (found == map->end() || !found->second->Contains(address)) continue;
+    const Allocation& allocation = *found->second;
+    if (allocation.alive() || allocation.given_up.load(std::memory_order_acquire))
+      return found->second;
+  }
+  return nullptr;
 }
 
 Ref<Allocation> AddressSpace::FindFreed(uint64_t address) const {
   std::shared_lock lock(mutex_);
-  auto leaving = LastNotAbove(live_, address);
-  if (leaving != live_.end() && leaving->second->Contains(address) && !leaving->second->alive()) {
-    return leaving->second;
+  for (const AllocationMap* map : {&expected_, &live_}) {
+    auto leaving = LastNotAbove(*map, address);
+    if (leaving != map->end() && leaving->second->Contains(address) && !leaving->second->alive()) {
+      return leaving->second;
+    }
   }
   auto found = LastNotAbove(freed_, address);
   if (found == freed_.end() || !found->second->Contains(address)) return nullptr;
@@ -173,7 +241,8 @@ AddressSpace::Located AddressSpace::Locate(uint64_t address) const {
   }
   auto above = live_.upper_bound(address);
   auto granules = GranulesAt(address);
-  const bool mapped = granules != granules_.end() && granules->second.live > 0;
+  const bool mapped =
+      granules != granules_.end() && (granules->second.live > 0 || granules->second.kept);
   auto freed = LastNotAbove(freed_, address);
   if (freed != freed_.end() && freed->second->Contains(address)) {
     const State state = mapped ? State::kFreed : State::kUnmapped;

@@ -62,6 +62,18 @@ class AddressSpace {
   // write there too, so initialisation is not tracked.
   void Add(const Ref<Allocation>& allocation);
 
+  // A place for memory that comes and goes at one address (core/graph_memory.h): gives
+  // `stand_in` an address. Nothing is live there, and what is mapped there stays mapped, until
+  // LeavePlace. False as in Place.
+  bool KeepPlace(const Ref<Allocation>& stand_in);
+  void LeavePlace(uint64_t base);
+  // Memory of a launch will be at its place: the program may name it from now on, and work finds it
+  // there after Arrive.
+  void Expect(const Ref<Allocation>& allocation);
+  void Arrive(const Ref<Allocation>& allocation);
+  // It is there no longer, or will not come; false when that is so already.
+  bool Vacate(const Allocation& allocation);
+
   // Forgets the live allocation that begins at `base`, and remembers it as freed. Null: none does.
   Ref<Allocation> Remove(uint64_t base);
 
@@ -110,6 +122,7 @@ class AddressSpace {
     uint64_t next = 0;                   // small ones: first address not given out yet
     uint64_t owner = 0;                  // small ones: whose
     bool shared = false;                 // holds small allocations
+    bool kept = false;                   // a place: mapped whatever is in it
     std::shared_ptr<SharedFile> file{};  // what other processes may have mapped, else null
   };
   using GranulesMap = std::map<uint64_t, Granules>;
@@ -142,6 +155,7 @@ class AddressSpace {
   uint64_t chunk_next_ = 0;  // first address of the newest chunk that was never given out
   AllocationMap live_;
   AllocationMap freed_;
+  AllocationMap expected_;
   GranulesMap granules_;
   std::unordered_map<uint64_t, Slab> slabs_;
   std::deque<Run> quarantine_;

@@ -13,6 +13,7 @@ ObjectKind ObjectKindOf(MemoryKind kind) {
   switch (kind) {
     case MemoryKind::kDevice:
     case MemoryKind::kPool:
+    case MemoryKind::kGraph:
       return ObjectKind::kAllocation;
     case MemoryKind::kManaged:
       return ObjectKind::kManaged;
@@ -30,11 +31,11 @@ ObjectKind ObjectKindOf(MemoryKind kind) {
   return ObjectKind::kOther;
 }
 
-// Contexts count from 1; memory of no context and memory of pools, which outlives contexts, is
-// shared by device.
+// Contexts count from 1; memory of no context and memory that outlives contexts is shared by
+// device.
 uint64_t OwnerOf(MemoryKind kind, const Context* context, int device) {
   constexpr uint64_t kNoContext = uint64_t{1} << 63;
-  const bool of_device = context == nullptr || kind == MemoryKind::kPool;
+  const bool of_device = context == nullptr || OfDevice(kind);
   return of_device ? kNoContext + static_cast<uint64_t>(device) : context->id();
 }
 
@@ -64,6 +65,8 @@ const char* Name(MemoryKind kind) {
       return "imported memory";
     case MemoryKind::kArray:
       return "array";
+    case MemoryKind::kGraph:
+      return "graph memory";
   }
   return "memory";
 }

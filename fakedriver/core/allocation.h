@@ -29,6 +29,7 @@ enum class MemoryKind : uint8_t {
   kMapped,      // a physical allocation mapped with cuMemMap
   kImported,    // memory of another process
   kArray,       // texels of an array: no device pointer names them
+  kGraph,       // what a node of a graph allocates, in one launch (core/graph_memory.h)
 };
 
 const char* Name(MemoryKind kind);
@@ -36,6 +37,11 @@ const char* Name(MemoryKind kind);
 constexpr bool IsHostAccessible(MemoryKind kind) {
   return kind == MemoryKind::kManaged || kind == MemoryKind::kPinned ||
          kind == MemoryKind::kRegistered;
+}
+
+// Stream-ordered memory belongs to a device, not to a context.
+constexpr bool OfDevice(MemoryKind kind) {
+  return kind == MemoryKind::kPool || kind == MemoryKind::kGraph;
 }
 
 // What a program said about managed memory (cuMemAdvise). Devices by ordinal, the host is -1,
@@ -71,6 +77,12 @@ class Allocation final : public Object {
     return address >= base_ && bytes <= size_ && address - base_ <= size_ - bytes;
   }
   std::byte* At(uint64_t address) const { return backing_ + (address - base_); }
+  // Memory of a graph: where it is in every launch. One allocation stands for the place itself,
+  // whether or not memory is there.
+  uint64_t place() const { return place_; }
+  bool stands_for_place() const { return place_ != 0 && place_ == buffer_id; }
+  void set_place(uint64_t place) { place_ = place; }
+
   void MarkWritten(uint64_t address, uint64_t bytes) const {
     if (written_) std::memset(written_.get() + (address - base_), 1, bytes);
   }
@@ -111,7 +123,8 @@ class Allocation final : public Object {
 
   void OnContextGone() override;
   // As recorded: memory of a pool is its device's, and can be used and freed under any context.
-  bool OutlivesContext() const override { return memory_ == MemoryKind::kPool; }
+  // The same is guessed for memory of graphs.
+  bool OutlivesContext() const override { return OfDevice(memory_); }
   uint64_t bytes() const override { return size_; }
 
  private:
@@ -122,6 +135,7 @@ class Allocation final : public Object {
   uint64_t base_ = 0;
   std::byte* backing_ = nullptr;
   uint64_t mapped_end_ = 0;
+  uint64_t place_ = 0;
   std::unique_ptr<uint8_t[]> written_;
   mutable std::mutex parent_mutex_;  // guards what follows
   Ref<Object> parent_;

@@ -2,13 +2,34 @@
 #include "fakedriver/core/graph.h"
 
 #include <algorithm>
+#include <array>
+#include <deque>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "fakedriver/core/context.h"
 #include "fakedriver/core/driver.h"
+#include "fakedriver/core/graph_memory.h"
 #include "fakedriver/core/user_object.h"
 
 namespace culprit::fakedriver {
+namespace {
+
+bool ComesAfter(const GraphNode& node, const GraphNode& earlier) {
+  std::unordered_set<const GraphNode*> seen{&node};
+  std::vector<const GraphNode*> open{&node};
+  while (!open.empty()) {
+    const GraphNode* one = open.back();
+    open.pop_back();
+    if (one == &earlier) return true;
+    for (const GraphNode::Edge& edge : one->dependencies()) {
+      if (seen.insert(edge.from).second) open.push_back(edge.from);
+    }
+  }
+  return false;
+}
+
+}  // namespace
 
 Graph::~Graph() = default;
 GraphExec::~GraphExec() = default;
@@ -42,19 +63,60 @@ std::optional<std::vector<uint32_t>> Graph::Order() const {
       ++missing[i];
     }
   }
+  // What frees, what does neither, what allocates.
+  std::array<std::deque<uint32_t>, 3> ready;
+  const auto add = [&](uint32_t i) {
+    const CUgraphNodeType type = nodes_[i]->work()->type();
+    ready[type == CU_GRAPH_NODE_TYPE_MEM_FREE    ? 0
+          : type == CU_GRAPH_NODE_TYPE_MEM_ALLOC ? 2
+                                                 : 1]
+        .push_back(i);
+  };
+  for (uint32_t i = 0; i < nodes_.size(); ++i) {
+    if (missing[i] == 0) add(i);
+  }
   std::vector<uint32_t> order;
   order.reserve(nodes_.size());
-  for (uint32_t i = 0; i < nodes_.size(); ++i) {
-    if (missing[i] == 0) order.push_back(i);
-  }
-  for (size_t at = 0; at < order.size(); ++at) {
-    for (const uint32_t dependent : dependents[order[at]]) {
-      if (--missing[dependent] == 0) order.push_back(dependent);
+  for (;;) {
+    const auto next =
+        std::find_if(ready.begin(), ready.end(), [](const auto& queue) { return !queue.empty(); });
+    if (next == ready.end()) break;
+    order.push_back(next->front());
+    next->pop_front();
+    for (const uint32_t dependent : dependents[order.back()]) {
+      if (--missing[dependent] == 0) add(dependent);
     }
   }
   if (order.size() != nodes_.size()) return std::nullopt;
   return order;
 }
+
+bool Graph::HasMemoryNodes() const {
+  return std::any_of(nodes_.begin(), nodes_.end(), [](const Ref<GraphNode>& node) {
+    MemoryOfWork memory;
+    node->work()->AddMemory(&memory);
+    return !memory.empty();
+  });
+}
+
+bool Graph::FreesAfterAllocating() const {
+  std::unordered_map<const GraphMemory*, const GraphNode*> allocated_by;
+  for (const Ref<GraphNode>& node : nodes_) {
+    MemoryOfWork memory;
+    node->work()->AddMemory(&memory);
+    for (const Ref<GraphMemory>& one : memory.allocated) allocated_by[one.get()] = node.get();
+  }
+  for (const Ref<GraphNode>& node : nodes_) {
+    if (node->work()->type() != CU_GRAPH_NODE_TYPE_MEM_FREE) continue;
+    MemoryOfWork memory;
+    node->work()->AddMemory(&memory);
+    const auto from = allocated_by.find(memory.freed.front().get());
+    if (from != allocated_by.end() && !ComesAfter(*node, *from->second)) return false;
+  }
+  return true;
+}
+
+void Graph::set_instance(Ref<GraphExec> exec) { instance_ = std::move(exec); }
 
 Ref<Graph> CloneGraph(Graph& original) {
   const Ref<Graph> clone = Make<Graph>();
@@ -121,6 +183,12 @@ CUresult RunPlan(const GraphExec::Plan& plan) {
   return CUDA_SUCCESS;
 }
 
+MemoryOfWork MemoryOf(const GraphExec::Plan& plan) {
+  MemoryOfWork memory;
+  for (const GraphExec::Step& step : plan) step.work->AddMemory(&memory);
+  return memory;
+}
+
 std::shared_ptr<const GraphExec::Plan> GraphExec::plan() const {
   std::lock_guard lock(mutex_);
   return plan_;
@@ -138,9 +206,10 @@ void GraphExec::Replace(Plan plan) {
   plan_ = std::make_shared<Plan>(std::move(plan));
 }
 
-void GraphExec::Launch(Stream& stream) {
-  const std::shared_ptr<const Plan> plan = this->plan();
+Completion GraphExec::Launch(Stream& stream, const std::shared_ptr<const Plan>& plan,
+                             std::vector<Completion> predecessors, std::function<CUresult()> run) {
   Operation operation;
+  operation.predecessors = std::move(predecessors);
   std::vector<Event*> recorded;
   for (const Step& step : *plan) {
     if (!step.enabled) continue;
@@ -151,7 +220,7 @@ void GraphExec::Launch(Stream& stream) {
     }
     if (Event* event = step.work->records()) recorded.push_back(event);
   }
-  operation.body = [plan] { return RunPlan(*plan); };
+  operation.body = std::move(run);
   std::lock_guard lock(mutex_);
   operation.predecessors.push_back(last_launch_);
   HappensBefore& order = HappensBefore::Get();
@@ -159,6 +228,7 @@ void GraphExec::Launch(Stream& stream) {
   last_launch_ = Enqueue(stream, std::move(operation));
   before_next_ = order.EndOf(stream);
   for (Event* event : recorded) event->SetPoint(last_launch_, before_next_);
+  return last_launch_;
 }
 
 }  // namespace culprit::fakedriver

@@ -6,7 +6,9 @@
 #ifndef FAKEDRIVER_CORE_GRAPH_H_
 #define FAKEDRIVER_CORE_GRAPH_H_
 
+#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -21,6 +23,16 @@
 namespace culprit::fakedriver {
 
 class Graph;
+class GraphExec;
+class GraphMemory;
+
+// Memory that work allocates and frees, in order.
+struct MemoryOfWork {
+  std::vector<Ref<GraphMemory>> allocated;
+  std::vector<Ref<GraphMemory>> freed;
+
+  bool empty() const { return allocated.empty() && freed.empty(); }
+};
 
 // What a node does.
 class NodeWork {
@@ -39,6 +51,8 @@ class NodeWork {
   virtual Event* records() const { return nullptr; }
   // Child graph nodes.
   virtual Graph* child() const { return nullptr; }
+  // Memory nodes, and child graphs that have some: adds theirs.
+  virtual void AddMemory(MemoryOfWork*) const {}
 };
 using Work = std::shared_ptr<const NodeWork>;
 
@@ -87,20 +101,34 @@ class Graph final : public Object {
   const std::vector<Ref<GraphNode>>& nodes() const { return nodes_; }
   GraphNode& Add(Work work, const std::vector<GraphNode::Edge>& dependencies);
   void Remove(GraphNode& node);
-  // Indices into nodes(), dependencies first; nothing when there is a cycle.
+  // Indices into nodes(), dependencies first; nothing when there is a cycle. Memory comes as late
+  // and goes as early as the edges permit, so that a use that lacks an edge meets none.
   std::optional<std::vector<uint32_t>> Order() const;
 
   UserObjectReferences& user_objects() { return user_objects_; }
 
+  // Whether memory nodes are in it or in its child graphs: much cannot be done with it then.
+  bool HasMemoryNodes() const;
+  // Each node that frees memory of this graph's own comes after the one that allocates it.
+  bool FreesAfterAllocating() const;
+  // The last executable made from it, where it has memory nodes.
+  const Ref<GraphExec>& instance() const { return instance_; }
+  void set_instance(Ref<GraphExec> exec);
+
   // Part of a child graph node: it cannot be destroyed by itself.
   bool embedded() const { return embedded_; }
   void set_embedded() { embedded_ = true; }
+  // It was given to that node, and is no copy.
+  bool moved() const { return moved_; }
+  void set_moved() { embedded_ = moved_ = true; }
 
  private:
   std::mutex mutex_;
   std::vector<Ref<GraphNode>> nodes_;
   UserObjectReferences user_objects_;
-  bool embedded_ = false;
+  Ref<GraphExec> instance_;
+  std::atomic<bool> embedded_{false};
+  std::atomic<bool> moved_{false};
 };
 
 // A registered copy. Takes the original's lock.
@@ -148,8 +176,10 @@ class GraphExec final : public Object {
   // does is destroyed after its context.
   bool OutlivesContext() const override;
 
-  // Queues one launch. Launches of one executable follow each other.
-  void Launch(Stream& stream);
+  // Queues one launch of a plan of this executable, behind `predecessors` and with `run` doing the
+  // work. Launches of one executable follow each other.
+  Completion Launch(Stream& stream, const std::shared_ptr<const Plan>& plan,
+                    std::vector<Completion> predecessors, std::function<CUresult()> run);
 
  private:
   const uint64_t flags_;
@@ -165,6 +195,9 @@ std::optional<GraphExec::Plan> PlanOf(Graph& graph);
 
 // Runs the steps of a plan in order, on this thread.
 CUresult RunPlan(const GraphExec::Plan& plan);
+
+// The memory of all its steps.
+MemoryOfWork MemoryOf(const GraphExec::Plan& plan);
 
 }  // namespace culprit::fakedriver
 

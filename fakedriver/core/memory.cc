@@ -7,6 +7,7 @@
 
 #include "fakedriver/core/device.h"
 #include "fakedriver/core/driver.h"
+#include "fakedriver/core/graph_memory.h"
 #include "fakedriver/core/injection.h"
 #include "fakedriver/core/life.h"
 #include "fakedriver/core/module.h"
@@ -198,6 +199,11 @@ bool Memory::TakeAmbiguous(uint64_t base) {
 }
 
 void Memory::Release(Allocation& allocation) {
+  if (allocation.memory() == MemoryKind::kGraph) {
+    if (addresses_.Vacate(allocation)) GraphPool::Of(allocation.device()).GiveBack(allocation);
+    allocation.TakeParent();
+    return;
+  }
   Ref<Allocation> removed = addresses_.Remove(allocation.base());
   // Freed addresses are remembered for long; what is behind them must not be.
   const Ref<Object> parent = allocation.TakeParent();

@@ -117,6 +117,14 @@ class Object {
   virtual uint64_t bytes() const { return 0; }
 
   void AddReference() { references_.fetch_add(1, std::memory_order_relaxed); }
+  // For whoever knows the object without holding it: false when the last reference is gone.
+  bool AddReferenceIfHeld() {
+    uint32_t held = references_.load(std::memory_order_relaxed);
+    while (held != 0 &&
+           !references_.compare_exchange_weak(held, held + 1, std::memory_order_relaxed)) {
+    }
+    return held != 0;
+  }
   void DropReference() {
     if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
   }

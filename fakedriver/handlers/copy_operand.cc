@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "fakedriver/core/graph_memory.h"
 #include "fakedriver/core/memory.h"
 #include "fakedriver/handlers/memory_object.h"
 
@@ -31,13 +32,26 @@ CUresult WithinOne(uint64_t address, uint64_t span, const Block& layout, const c
   return CUDA_SUCCESS;
 }
 
+// Nodes of graphs name memory that is there when they run, and need not be when they are made.
+Ref<Allocation> PlaceOfGraph(uint64_t address) {
+  const Ref<GraphMemory> memory = GraphMemory::At(address);
+  return memory ? memory->stand_in() : Ref<Allocation>();
+}
+
 }  // namespace
+
+CUresult NeedMemory(const CopyOperand& operand, uint64_t bytes, const char* argument) {
+  if (!operand.allocation || !operand.allocation->stands_for_place()) return CUDA_SUCCESS;
+  RaiseBadRange(operand.address, bytes, argument);
+  return CUDA_ERROR_INVALID_VALUE;
+}
 
 CUresult DeviceOperand(CUdeviceptr address, const Extent& extent, const Block& layout,
                        const char* argument, CopyOperand* operand) {
   const std::optional<uint64_t> span = SpanOf(extent, layout.row_pitch, layout.slice_pitch);
   if (address == 0 || !span) return CUDA_ERROR_INVALID_VALUE;
   Ref<Allocation> allocation = Memory::Get().addresses().Find(address);
+  if (!allocation) allocation = PlaceOfGraph(address);
   if (!allocation) {
     RaiseBadRange(address, *span, argument);
     return CUDA_ERROR_INVALID_VALUE;
@@ -52,6 +66,7 @@ CUresult HostOperand(const void* pointer, const Extent& extent, const Block& lay
   if (pointer == nullptr || !span) return CUDA_ERROR_INVALID_VALUE;
   AddressSpace& addresses = Memory::Get().addresses();
   Ref<Allocation> allocation = addresses.Find(address);
+  if (!allocation) allocation = PlaceOfGraph(address);
   if (!allocation && addresses.IsDeviceAddress(address)) {
     RaiseBadRange(address, *span, argument);
     return CUDA_ERROR_INVALID_VALUE;

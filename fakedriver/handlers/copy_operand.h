@@ -26,6 +26,10 @@ struct CopyOperand {
 // The pitches of `layout` are used, its `first` is not. Each answers CUDA_ERROR_INVALID_VALUE for
 // bytes that are not all in one live allocation, and raises the finding.
 
+// Memory of a graph is found whether or not a launch has allocated it: work that is queued now and
+// is no node must ask for that.
+CUresult NeedMemory(const CopyOperand& operand, uint64_t bytes, const char* argument);
+
 // A pointer that must name device-addressable memory.
 CUresult DeviceOperand(CUdeviceptr address, const Extent& extent, const Block& layout,
                        const char* argument, CopyOperand* operand);

@@ -75,6 +75,11 @@ void Stage(QueuedTransfer& queued) {
   transfer.from.block = {queued.staged.data(), extent.width, extent.width * extent.height};
 }
 
+// What was there when the node was made, or for memory of a graph what any launch put there.
+bool IsSame(const Allocation& planned, const Allocation& now) {
+  return &planned == &now || (planned.place() != 0 && planned.place() == now.place());
+}
+
 }  // namespace
 
 bool SynchronizesHost(const Allocation& allocation) {
@@ -100,20 +105,21 @@ void Perform(const Transfer& transfer) {
   }
 }
 
-CUresult PerformIfThere(const Transfer& transfer) {
-  const MemoryUse to(transfer.to.allocation);
-  const MemoryUse from(transfer.from.allocation);
-  for (const CopyOperand* operand : {&transfer.to, &transfer.from}) {
+CUresult PerformIfThere(const Transfer& planned) {
+  Transfer transfer = planned;
+  for (CopyOperand* operand : {&transfer.to, &transfer.from}) {
     if (!operand->allocation) continue;
     // A stream-ordered free that is queued behind this leaves the memory where it is.
     const AddressSpace::Located now = Memory::Get().addresses().Locate(operand->address);
-    if (now.state == AddressSpace::State::kLive &&
-        now.allocation.get() == operand->allocation.get()) {
+    if (now.state == AddressSpace::State::kLive && IsSame(*operand->allocation, *now.allocation)) {
+      operand->allocation = now.allocation;
       continue;
     }
     RaiseBadRange(operand->address, transfer.extent.width, operand == &transfer.to ? "dst" : "src");
     return now.state == AddressSpace::State::kUnmapped ? CUDA_ERROR_ILLEGAL_ADDRESS : CUDA_SUCCESS;
   }
+  const MemoryUse to(transfer.to.allocation);
+  const MemoryUse from(transfer.from.allocation);
   Perform(transfer);
   return CUDA_SUCCESS;
 }
@@ -121,6 +127,9 @@ CUresult PerformIfThere(const Transfer& transfer) {
 CUresult Submit(Transfer transfer, Stream& stream, HostWait wait) {
   if (transfer.extent.empty()) return CUDA_SUCCESS;
   if (stream.capturing()) return AddToCapture(stream, TransferNode(std::move(transfer)));
+  const uint64_t row = transfer.extent.width;
+  if (CUresult result = NeedMemory(transfer.to, row, "dst")) return result;
+  if (CUresult result = NeedMemory(transfer.from, row, "src")) return result;
   const Settings& settings = CurrentSettings();
   const bool postpones = Postpones(settings.policy);
   const bool asynchronous = wait == HostWait::kAsMeasured;

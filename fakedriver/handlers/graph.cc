@@ -117,6 +117,7 @@ CUresult ChangeEdges(CUgraph hGraph, const CUgraphNode* from, const CUgraphNode*
   if (CUresult result = NeedNodes(*graph, from, count, &sources)) return result;
   if (CUresult result = NeedNodes(*graph, to, count, &targets)) return result;
   std::lock_guard lock(graph->mutex());
+  if (!add && count > 0 && graph->HasMemoryNodes()) return kNotWithMemoryNodes;
   for (size_t i = 0; i < count; ++i) {
     const bool exists = FindEdge(*targets[i], *sources[i]) != targets[i]->dependencies().end();
     if (exists == add || sources[i].get() == targets[i].get()) return CUDA_ERROR_INVALID_VALUE;
@@ -155,6 +156,7 @@ CUresult cuGraphClone(CUgraph* phGraphClone, CUgraph originalGraph) {
   Ref<Graph> graph;
   if (CUresult result = NeedGraph(originalGraph, "originalGraph", &graph)) return result;
   if (phGraphClone == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  if (HasMemoryNodes(*graph)) return kNotWithMemoryNodes;
   *phGraphClone = reinterpret_cast<CUgraph>(CloneGraph(*graph)->handle());
   return CUDA_SUCCESS;
 }
@@ -190,6 +192,7 @@ CUresult cuGraphDestroyNode(CUgraphNode hNode) {
   if (NeedForDestroy(hNode, "hNode", &node) != CUDA_SUCCESS) return CUDA_ERROR_INVALID_VALUE;
   if (!node) return CUDA_SUCCESS;
   std::lock_guard lock(node->graph().mutex());
+  if (node->graph().HasMemoryNodes()) return kNotWithMemoryNodes;
   node->graph().Remove(*node);
   return CUDA_SUCCESS;
 }

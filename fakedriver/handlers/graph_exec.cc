@@ -4,6 +4,7 @@
 #include "fakedriver/core/driver.h"
 #include "fakedriver/core/graph.h"
 #include "fakedriver/core/user_object.h"
+#include "fakedriver/handlers/graph_launch.h"
 #include "fakedriver/handlers/graph_object.h"
 #include "fakedriver/handlers/graph_work.h"
 #include "fakedriver/handlers/handlers.h"
@@ -23,12 +24,25 @@ CUresult Instantiate(CUgraphExec* out, CUgraph hGraph, cuuint64_t flags) {
   Ref<Graph> graph;
   if (CUresult result = NeedGraph(hGraph, "hGraph", &graph)) return result;
   if (out == nullptr || (flags & ~kInstantiateFlags) != 0) return CUDA_ERROR_INVALID_VALUE;
+  // CUDA driver API, CUgraphInstantiate_flags: the two exclude each other.
+  constexpr cuuint64_t kExclusive =
+      CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH | CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH;
+  if (graph->moved() || (flags & kExclusive) == kExclusive) return CUDA_ERROR_INVALID_VALUE;
   std::optional<GraphExec::Plan> plan = PlanOf(*graph);
   if (!plan) return CUDA_ERROR_INVALID_VALUE;  // it has a cycle
+  bool has_memory = false;
+  {
+    std::lock_guard lock(graph->mutex());
+    has_memory = graph->HasMemoryNodes();
+    if (has_memory && graph->instance() && graph->instance()->alive()) return kNotWithMemoryNodes;
+    // Guessed.
+    if (!graph->FreesAfterAllocating()) return CUDA_ERROR_INVALID_VALUE;
+  }
   const Ref<GraphExec> exec = Make<GraphExec>(*context, flags, *std::move(plan));
   {
     std::lock_guard lock(graph->mutex());
     exec->user_objects() = ShareUserObjects(graph->user_objects());
+    if (has_memory) graph->set_instance(exec);
   }
   *out = reinterpret_cast<CUgraphExec>(Register(exec));
   return CUDA_SUCCESS;
@@ -52,6 +66,7 @@ CUresult Update(CUgraphExec hExec, CUgraph hGraph, CUgraphExecUpdateResultInfo* 
   if (CUresult result = NeedExec(hExec, "hGraphExec", &exec)) return result;
   Ref<Graph> graph;
   if (CUresult result = NeedGraph(hGraph, "hGraph", &graph)) return result;
+  if (graph->moved()) return CUDA_ERROR_INVALID_VALUE;
   std::optional<GraphExec::Plan> wanted = PlanOf(*graph);
   if (!wanted) return CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
   const std::shared_ptr<const GraphExec::Plan> current = exec->plan();
@@ -66,6 +81,12 @@ CUresult Update(CUgraphExec hExec, CUgraph hGraph, CUgraphExecUpdateResultInfo* 
     GraphExec::Step& step = (*wanted)[i];
     if (step.work->type() != (*current)[i].work->type()) {
       info->result = CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED;
+      info->errorNode = reinterpret_cast<CUgraphNode>(step.node);
+      return CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
+    }
+    if (!MemoryOf({step}).empty() && step.work != (*current)[i].work) {
+      // Guessed: only the graph that it was made from has the same memory.
+      info->result = CU_GRAPH_EXEC_UPDATE_ERROR_NOT_SUPPORTED;
       info->errorNode = reinterpret_cast<CUgraphNode>(step.node);
       return CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
     }
@@ -187,8 +208,7 @@ CUresult cuGraphLaunch(CUgraphExec hGraph, CUstream hStream) {
   Ref<GraphExec> exec;
   if (CUresult result = NeedExec(hGraph, "hGraphExec", &exec)) return result;
   if (stream->capturing()) return RefuseCapturingStream(*stream);
-  exec->Launch(*stream);
-  return CUDA_SUCCESS;
+  return Launch(*exec, *stream);
 }
 
 }  // namespace culprit::fakedriver::handlers

@@ -2,8 +2,11 @@
 //
 // Adding nodes and reading and changing what they do. The entries of each type are the general one
 // with its part of the parameters filled in.
+#include <cstring>
+
 #include "fakedriver/core/driver.h"
 #include "fakedriver/core/graph.h"
+#include "fakedriver/handlers/graph_memory_nodes.h"
 #include "fakedriver/handlers/graph_object.h"
 #include "fakedriver/handlers/graph_work.h"
 #include "fakedriver/handlers/handlers.h"
@@ -95,16 +98,50 @@ CUgraphNodeParams EventNode(CUgraphNodeType type, CUevent event) {
   return params;
 }
 
-CUresult Add(const Place& place, const CUgraphNodeParams& params) {
+bool MovesGraph(const CUgraphNodeParams& params) {
+  return params.type == CU_GRAPH_NODE_TYPE_GRAPH &&
+         params.graph.ownership == CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE;
+}
+
+// What making the work changes stays changed, so the node must find its place afterwards.
+CUresult CheckPlace(const Place& place, const Graph& graph) {
+  if (place.out == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  std::vector<Ref<GraphNode>> nodes;
+  return NeedNodes(graph, place.dependencies, place.count, &nodes);
+}
+
+// Writes the address of what an allocation node allocates.
+CUresult Make(const Place& place, Graph& graph, CUgraphNodeParams* params, Work* work) {
+  switch (params->type) {
+    case CU_GRAPH_NODE_TYPE_MEM_ALLOC:
+      if (CUresult result = CheckPlace(place, graph)) return result;
+      return MakeAllocation(graph, &params->alloc, work);
+    case CU_GRAPH_NODE_TYPE_MEM_FREE:
+      if (CUresult result = CheckPlace(place, graph)) return result;
+      return MakeFree(graph, params->free.dptr, work);
+    default:
+      break;
+  }
+  if (MovesGraph(*params)) {
+    if (CUresult result = CheckPlace(place, graph)) return result;
+    if (params->graph.graph == place.graph) return CUDA_ERROR_INVALID_VALUE;
+  }
+  return MakeWork(*params, work);
+}
+
+CUresult Add(const Place& place, CUgraphNodeParams* params) {
   Ref<Graph> graph;
   if (CUresult result = NeedGraph(place.graph, "hGraph", &graph)) return result;
   Work work;
-  if (CUresult result = MakeWork(params, &work)) return result;
+  if (CUresult result = Make(place, *graph, params, &work)) return result;
   return AddNode(place.graph, place.dependencies, place.edges, place.count, std::move(work),
                  place.out);
 }
 
+CUresult Add(const Place& place, CUgraphNodeParams&& params) { return Add(place, &params); }
+
 CUresult Change(CUgraphNode hNode, const CUgraphNodeParams& params) {
+  if (MovesGraph(params)) return CUDA_ERROR_INVALID_VALUE;
   Ref<GraphNode> node;
   if (CUresult result = NeedNode(hNode, "hNode", &node)) return result;
   Work work;
@@ -116,6 +153,7 @@ CUresult Change(CUgraphNode hNode, const CUgraphNodeParams& params) {
 }
 
 CUresult ChangeExec(CUgraphExec hExec, CUgraphNode hNode, const CUgraphNodeParams& params) {
+  if (MovesGraph(params)) return CUDA_ERROR_INVALID_VALUE;
   Ref<GraphExec> exec;
   if (CUresult result = NeedExec(hExec, "hGraphExec", &exec)) return result;
   Work work;
@@ -164,13 +202,13 @@ Params KernelParams(const CUgraphNodeParams& from) {
 CUresult cuGraphAddNode(CUgraphNode* phGraphNode, CUgraph hGraph, const CUgraphNode* dependencies,
                         size_t numDependencies, CUgraphNodeParams* nodeParams) {
   if (nodeParams == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  return Add({phGraphNode, hGraph, dependencies, numDependencies}, *nodeParams);
+  return Add({phGraphNode, hGraph, dependencies, numDependencies}, nodeParams);
 }
 CUresult cuGraphAddNode_v2(CUgraphNode* phGraphNode, CUgraph hGraph,
                            const CUgraphNode* dependencies, const CUgraphEdgeData* dependencyData,
                            size_t numDependencies, CUgraphNodeParams* nodeParams) {
   if (nodeParams == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  return Add({phGraphNode, hGraph, dependencies, numDependencies, dependencyData}, *nodeParams);
+  return Add({phGraphNode, hGraph, dependencies, numDependencies, dependencyData}, nodeParams);
 }
 CUresult cuGraphNodeSetParams(CUgraphNode hNode, CUgraphNodeParams* nodeParams) {
   return nodeParams == nullptr ? CUDA_ERROR_INVALID_VALUE : Change(hNode, *nodeParams);
@@ -252,6 +290,25 @@ CUresult cuGraphAddEventWaitNode(CUgraphNode* phGraphNode, CUgraph hGraph,
              EventNode(CU_GRAPH_NODE_TYPE_WAIT_EVENT, event));
 }
 
+CUresult cuGraphAddMemAllocNode(CUgraphNode* phGraphNode, CUgraph hGraph,
+                                const CUgraphNode* dependencies, size_t numDependencies,
+                                CUDA_MEM_ALLOC_NODE_PARAMS* nodeParams) {
+  if (nodeParams == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  CUgraphNodeParams params = ParamsOf(CU_GRAPH_NODE_TYPE_MEM_ALLOC);
+  static_assert(sizeof *nodeParams == sizeof params.alloc);
+  std::memcpy(&params.alloc, nodeParams, sizeof params.alloc);
+  const CUresult result = Add({phGraphNode, hGraph, dependencies, numDependencies}, &params);
+  if (result == CUDA_SUCCESS) nodeParams->dptr = params.alloc.dptr;
+  return result;
+}
+CUresult cuGraphAddMemFreeNode(CUgraphNode* phGraphNode, CUgraph hGraph,
+                               const CUgraphNode* dependencies, size_t numDependencies,
+                               CUdeviceptr dptr) {
+  CUgraphNodeParams params = ParamsOf(CU_GRAPH_NODE_TYPE_MEM_FREE);
+  params.free.dptr = dptr;
+  return Add({phGraphNode, hGraph, dependencies, numDependencies}, &params);
+}
+
 CUresult cuGraphMemcpyNodeSetParams(CUgraphNode hNode, const CUDA_MEMCPY3D* nodeParams) {
   return nodeParams == nullptr ? CUDA_ERROR_INVALID_VALUE
                                : Change(hNode, Memcpy(*nodeParams, nullptr));
@@ -320,6 +377,17 @@ CUresult cuGraphBatchMemOpNodeGetParams(CUgraphNode hNode,
                return CUDA_BATCH_MEM_OP_NODE_PARAMS{params.memOp.ctx, params.memOp.count,
                                                     params.memOp.paramArray, params.memOp.flags};
              });
+}
+CUresult cuGraphMemAllocNodeGetParams(CUgraphNode hNode, CUDA_MEM_ALLOC_NODE_PARAMS* params_out) {
+  return Get(hNode, CU_GRAPH_NODE_TYPE_MEM_ALLOC, params_out, [](const CUgraphNodeParams& params) {
+    return CUDA_MEM_ALLOC_NODE_PARAMS{params.alloc.poolProps, params.alloc.accessDescs,
+                                      params.alloc.accessDescCount, params.alloc.bytesize,
+                                      params.alloc.dptr};
+  });
+}
+CUresult cuGraphMemFreeNodeGetParams(CUgraphNode hNode, CUdeviceptr* dptr_out) {
+  return Get(hNode, CU_GRAPH_NODE_TYPE_MEM_FREE, dptr_out,
+             [](const CUgraphNodeParams& params) { return params.free.dptr; });
 }
 CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode hNode, CUgraph* phGraph) {
   return Get(hNode, CU_GRAPH_NODE_TYPE_GRAPH, phGraph,

@@ -40,6 +40,11 @@ CUresult NeedNodes(const Graph& graph, const CUgraphNode* handles, size_t count,
   return CUDA_SUCCESS;
 }
 
+bool HasMemoryNodes(Graph& graph) {
+  std::lock_guard lock(graph.mutex());
+  return graph.HasMemoryNodes();
+}
+
 CUresult AddNode(CUgraph hGraph, const CUgraphNode* dependencies, const CUgraphEdgeData* edges,
                  size_t count, Work work, CUgraphNode* out) {
   Ref<Graph> graph;

@@ -12,6 +12,10 @@
 
 namespace culprit::fakedriver::handlers {
 
+// What graphs with memory nodes refuse: a second executable, copies, losing a node or an edge. For
+// copies it was seen on a driver, for the rest it is guessed.
+inline constexpr CUresult kNotWithMemoryNodes = CUDA_ERROR_NOT_SUPPORTED;
+
 CUresult NeedGraph(CUgraph handle, const char* argument, Ref<Graph>* graph);
 CUresult NeedNode(CUgraphNode handle, const char* argument, Ref<GraphNode>* node);
 CUresult NeedExec(CUgraphExec handle, const char* argument, Ref<GraphExec>* exec);
@@ -19,6 +23,9 @@ CUresult NeedUserObject(CUuserObject handle, const char* argument, Ref<UserObjec
 // All of one graph.
 CUresult NeedNodes(const Graph& graph, const CUgraphNode* handles, size_t count,
                    std::vector<Ref<GraphNode>>* nodes);
+
+// Takes its lock.
+bool HasMemoryNodes(Graph& graph);
 
 // Adds a node with that work after the named ones.
 CUresult AddNode(CUgraph hGraph, const CUgraphNode* dependencies, const CUgraphEdgeData* edges,

@@ -9,6 +9,8 @@
 #include "fakedriver/core/driver.h"
 #include "fakedriver/core/timeline.h"
 #include "fakedriver/handlers/copy_volume.h"
+#include "fakedriver/handlers/graph_object.h"
+#include "fakedriver/handlers/not_modelled.h"
 #include "fakedriver/handlers/resolve.h"
 
 namespace culprit::fakedriver::handlers {
@@ -159,6 +161,10 @@ class ChildWork final : public NodeWork {
     params->graph.graph = reinterpret_cast<CUgraph>(graph_->handle());
   }
   Graph* child() const override { return graph_.get(); }
+  void AddMemory(MemoryOfWork* memory) const override {
+    if (!graph_->moved()) return;
+    for (const GraphExec::Step& step : Plan()) step.work->AddMemory(memory);
+  }
 
  private:
   // The embedded graph may be edited until it is instantiated; an ended one keeps what it was.
@@ -294,12 +300,29 @@ CUresult MakeValues(const CUDA_BATCH_MEM_OP_NODE_PARAMS_v2& params, Work* work) 
   return CUDA_SUCCESS;
 }
 
-CUresult MakeChild(CUgraph handle, Work* work) {
+bool HasInstance(Graph& graph) {
+  std::lock_guard lock(graph.mutex());
+  return graph.instance() && graph.instance()->alive();
+}
+
+CUresult MakeChild(const CUDA_CHILD_GRAPH_NODE_PARAMS& params, Work* work) {
   Ref<Graph> graph;
-  if (handle == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  if (CUresult result = Need<Graph>(handle, "childGraph", &graph)) return result;
-  *work = ChildNode(*graph);
-  return CUDA_SUCCESS;
+  if (params.graph == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  if (CUresult result = Need<Graph>(params.graph, "childGraph", &graph)) return result;
+  switch (params.ownership) {
+    case CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE:
+      if (HasMemoryNodes(*graph)) return kNotWithMemoryNodes;
+      *work = ChildNode(*graph);
+      return CUDA_SUCCESS;
+    case CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE:
+      // CUDA driver API, CUgraphChildGraphNodeOwnership. The result is guessed, and that a graph
+      // with an executable is refused.
+      if (graph->embedded() || HasInstance(*graph)) return CUDA_ERROR_INVALID_VALUE;
+      *work = ChildNode(*graph, true);
+      return CUDA_SUCCESS;
+    default:
+      return CUDA_ERROR_INVALID_VALUE;
+  }
 }
 
 }  // namespace
@@ -317,7 +340,7 @@ CUresult MakeWork(const CUgraphNodeParams& params, Work* work) {
       *work = HostNode(params.host.fn, params.host.userData);
       return CUDA_SUCCESS;
     case CU_GRAPH_NODE_TYPE_GRAPH:
-      return MakeChild(params.graph.graph, work);
+      return MakeChild(params.graph, work);
     case CU_GRAPH_NODE_TYPE_EMPTY:
       *work = EmptyNode();
       return CUDA_SUCCESS;
@@ -329,10 +352,11 @@ CUresult MakeWork(const CUgraphNodeParams& params, Work* work) {
       return MakeValues(params.memOp, work);
     case CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL:
     case CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT:
+    case CU_GRAPH_NODE_TYPE_CONDITIONAL:
+      return NodeTypeNotModelled(params.type);
     case CU_GRAPH_NODE_TYPE_MEM_ALLOC:
     case CU_GRAPH_NODE_TYPE_MEM_FREE:
-    case CU_GRAPH_NODE_TYPE_CONDITIONAL:
-      return CUDA_ERROR_NOT_SUPPORTED;
+      return CUDA_ERROR_NOT_SUPPORTED;  // what they do cannot be changed (guessed)
     default:
       return CUDA_ERROR_INVALID_VALUE;
   }
@@ -346,9 +370,9 @@ Work KernelNode(KernelLaunch launch, Context& context) {
 Work TransferNode(Transfer transfer) { return std::make_shared<TransferWork>(std::move(transfer)); }
 Work EventRecordNode(const Ref<Event>& event) { return std::make_shared<EventWork>(event, true); }
 Work EventWaitNode(const Ref<Event>& event) { return std::make_shared<EventWork>(event, false); }
-Work ChildNode(Graph& graph) {
-  Ref<Graph> copy = CloneGraph(graph);
-  copy->set_embedded();
+Work ChildNode(Graph& graph, bool move) {
+  Ref<Graph> copy = move ? Ref<Graph>(&graph) : CloneGraph(graph);
+  move ? copy->set_moved() : copy->set_embedded();
   GraphExec::Plan plan;
   if (auto ordered = PlanOf(*copy)) plan = *std::move(ordered);
   return std::make_shared<ChildWork>(std::move(copy), std::move(plan));

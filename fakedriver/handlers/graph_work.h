@@ -24,8 +24,8 @@ Work KernelNode(KernelLaunch launch, Context& context);
 Work TransferNode(Transfer transfer);
 Work EventRecordNode(const Ref<Event>& event);
 Work EventWaitNode(const Ref<Event>& event);
-// Keeps a copy of the graph.
-Work ChildNode(Graph& graph);
+// Keeps a copy of the graph, or with `move` the graph itself.
+Work ChildNode(Graph& graph, bool move = false);
 Work ValuesNode(std::vector<ValueOperation> operations,
                 std::vector<CUstreamBatchMemOpParams> params);
 

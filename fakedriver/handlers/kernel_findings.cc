@@ -44,6 +44,11 @@ std::string AllocationAt(uint64_t address, uint64_t base) {
   return allocation ? DescribeMemory(*allocation) : "";
 }
 
+bool NeverAllocated(uint64_t address) {
+  const Ref<Allocation> allocation = Memory::Get().addresses().Locate(address).allocation;
+  return allocation && allocation->stands_for_place();
+}
+
 Rule RuleOf(exec::FindingKind kind) {
   switch (kind) {
     case exec::FindingKind::kOutOfBounds:
@@ -72,8 +77,9 @@ std::string MessageOf(const exec::MemoryFinding& finding) {
                          finding.access_bytes, finding.address, std::abs(finding.distance),
                          finding.distance < 0 ? "before" : "past");
     case exec::FindingKind::kUseAfterFree:
-      return fmt::format("A {} of {} bytes at {:#x}, in memory that was freed", access,
-                         finding.access_bytes, finding.address);
+      return fmt::format("A {} of {} bytes at {:#x}, in memory that {}", access,
+                         finding.access_bytes, finding.address,
+                         NeverAllocated(finding.address) ? kNotAllocatedYet : "was freed");
     case exec::FindingKind::kUninitialisedRead:
       return fmt::format("A load of {} bytes at {:#x} that nobody wrote", finding.access_bytes,
                          finding.address);

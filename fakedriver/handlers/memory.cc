@@ -32,6 +32,7 @@ bool CanFree(const Allocation& allocation) {
     case MemoryKind::kDevice:
     case MemoryKind::kPool:
     case MemoryKind::kManaged:
+    case MemoryKind::kGraph:
       return true;
     default:
       return false;

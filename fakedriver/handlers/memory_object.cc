@@ -113,7 +113,14 @@ CUresult RefuseFree(uint64_t address, const char* argument) {
     return CUDA_ERROR_INVALID_VALUE;
   }
   Ref<Allocation> freed = addresses.FindFreed(address);
-  if (freed && freed->base() == address) {
+  if (freed && freed->stands_for_place()) {
+    Raise(Rule::kMemoryInvalidFree,
+          {.message = fmt::format("The address is {} memory that {}", Position(address, *freed),
+                                  kNotAllocatedYet),
+           .argument = argument,
+           .object = DescribeMemory(*freed),
+           .handle = address});
+  } else if (freed && freed->base() == address) {
     RaiseFreedBefore(*freed, argument);
   } else {
     Raise(Rule::kMemoryInvalidFree, {.message = Hex(address) + " is no address of an allocation",
@@ -127,12 +134,15 @@ CUresult RefuseFree(uint64_t address, const char* argument) {
 void RaiseBadRange(uint64_t address, uint64_t bytes, const char* argument) {
   const AddressSpace::Located located = Memory::Get().addresses().Locate(address);
   const Allocation* nearest = located.allocation.get();
-  const bool freed = nearest != nullptr && nearest->Contains(address) && !nearest->alive();
+  const bool inside = nearest != nullptr && nearest->Contains(address);
+  const bool never = inside && nearest->stands_for_place();
+  const bool freed = inside && (never || !nearest->alive());
   std::string message;
   if (nearest == nullptr) {
     message = fmt::format("{} bytes at {} are outside every allocation", bytes, Hex(address));
   } else if (freed) {
-    message = fmt::format("{} bytes at {} are in memory that was freed", bytes, Hex(address));
+    message = fmt::format("{} bytes at {} are in memory that {}", bytes, Hex(address),
+                          never ? kNotAllocatedYet : "was freed");
   } else if (nearest->Contains(address)) {
     message = fmt::format("{} bytes at {} end {} bytes past the allocation", bytes, Hex(address),
                           address + bytes - nearest->end());

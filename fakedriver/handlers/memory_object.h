@@ -45,6 +45,9 @@ void RaiseFreedBefore(const Allocation& allocation, const char* argument);
 // sets) to [address, address + bytes), which is no part of one live allocation.
 void RaiseBadRange(uint64_t address, uint64_t bytes, const char* argument);
 
+// Of memory of a graph, after "memory that".
+inline constexpr char kNotAllocatedYet[] = "no launch of its graph has allocated";
+
 // "allocation #3 (64 bytes), created by call 12 (cuMemAlloc_v2), ..."
 std::string DescribeMemory(const Allocation& allocation);
 

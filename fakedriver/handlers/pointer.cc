@@ -39,8 +39,9 @@ CUresult AttributeOf(Allocation& allocation, CUpointer_attribute attribute, uint
   const MemoryKind kind = allocation.memory();
   switch (attribute) {
     case CU_POINTER_ATTRIBUTE_CONTEXT:
-      // Pool and mapped memory belong to a device, not to a context.
-      if (kind == MemoryKind::kPool || kind == MemoryKind::kMapped) {
+      // Pool and mapped memory belong to a device, not to a context; memory of graphs, it is
+      // guessed, as well.
+      if (OfDevice(kind) || kind == MemoryKind::kMapped) {
         return Answer<CUcontext>(data, nullptr);
       }
       return Answer(data, ContextOf(allocation));

@@ -8,10 +8,11 @@
 
 #include <cstring>
 
-#include "fakedriver/audit/finding.h"
 #include "fakedriver/core/device.h"
 #include "fakedriver/core/driver.h"
+#include "fakedriver/core/graph_memory.h"
 #include "fakedriver/core/memory.h"
+#include "fakedriver/handlers/graph_memory_nodes.h"
 #include "fakedriver/handlers/handlers.h"
 #include "fakedriver/handlers/memory_object.h"
 #include "fakedriver/handlers/resolve.h"
@@ -26,6 +27,7 @@ CUresult AllocateOn(Stream& stream, Pool& pool, size_t bytes, CUdeviceptr* dptr)
     *dptr = 0;
     return CUDA_SUCCESS;
   }
+  if (stream.capturing()) return CaptureAllocation(stream, pool, bytes, dptr);
   Ref<Allocation> allocation;
   if (CUresult result = pool.Allocate(*stream.context(), bytes, &allocation);
       result != CUDA_SUCCESS) {
@@ -37,29 +39,22 @@ CUresult AllocateOn(Stream& stream, Pool& pool, size_t bytes, CUdeviceptr* dptr)
   return CUDA_SUCCESS;
 }
 
-// To be asked when a queued free has its turn: what it is ordered after is done by then.
-void RaiseIfUsedElsewhere(const Allocation& allocation) {
-  const bool pending = allocation.pending.load(std::memory_order_acquire) != 0;
-  if (!pending && !UsedApart(allocation)) return;
-  audit::Raise(
-      audit::Rule::kMemoryFreedBusy,
-      {.message = "Memory was freed in stream order, and nothing orders the free after work "
-                  "of another stream that uses it",
-       .argument = "dptr",
-       .object = DescribeMemory(allocation),
-       .handle = allocation.base()});
-}
-
 CUresult FreeQueued(Stream& stream, const Ref<Allocation>& allocation) {
   if (!Unregister(allocation)) return RefuseFree(allocation->base(), "dptr");
+  const Ref<GraphMemory> of_graph = GraphMemory::At(allocation->base());
   Operation free;
+  if (of_graph) {
+    GraphPool::Of(allocation->device()).GiveBack(*allocation);
+    free.predecessors.push_back(of_graph->arrival());
+  }
   free.after_error = true;
   free.body = [allocation] {
     RaiseIfUsedElsewhere(*allocation);
     Memory::Get().Release(*allocation);
     return CUDA_SUCCESS;
   };
-  Enqueue(stream, std::move(free));
+  const Completion end = Enqueue(stream, std::move(free));
+  if (of_graph) of_graph->Leaves(end);
   return CUDA_SUCCESS;
 }
 
@@ -142,13 +137,15 @@ CUresult cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream) {
     return result;
   }
   if (dptr == 0) return CUDA_SUCCESS;
+  if (stream->capturing()) return CaptureFree(*stream, dptr);
   Ref<Allocation> allocation = Memory::Get().addresses().Find(dptr);
   if (!allocation || allocation->base() != dptr) return RefuseFree(dptr, "dptr");
   switch (allocation->memory()) {
     case MemoryKind::kPool:
+    case MemoryKind::kGraph:
       return FreeQueued(*stream, allocation);
     case MemoryKind::kDevice:
-      return stream->capturing() ? FreeQueued(*stream, allocation) : GiveUp(*stream, allocation);
+      return GiveUp(*stream, allocation);
     case MemoryKind::kManaged:
       RefuseFree(dptr, "dptr");
       return CUDA_ERROR_NOT_SUPPORTED;

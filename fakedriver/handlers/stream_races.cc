@@ -159,6 +159,10 @@ void NoteAllocation(Stream& stream, const Allocation& allocation) {
   if (!HappensBefore::Follows()) return;
   const OrderPoint place = HappensBefore::Get().Queue(stream);
   RunsAt running(place);
+  NoteArrival(allocation);
+}
+
+void NoteArrival(const Allocation& allocation) {
   TouchedBytes bytes;
   bytes.written.Append({0, allocation.size()});
   NoteAccess(allocation, std::move(bytes), By::kAllocation);
@@ -169,6 +173,18 @@ bool UsedApart(const Allocation& allocation) {
   if (place == nullptr) return false;
   std::lock_guard lock(HappensBefore::Get().mutex());
   return allocation.accesses != nullptr && allocation.accesses->HasUnordered(*place);
+}
+
+void RaiseIfUsedElsewhere(const Allocation& allocation) {
+  const bool pending = allocation.pending.load(std::memory_order_acquire) != 0;
+  if (!pending && !UsedApart(allocation)) return;
+  audit::Raise(
+      audit::Rule::kMemoryFreedBusy,
+      {.message = "Memory was freed in stream order, and nothing orders the free after work "
+                  "of another stream that uses it",
+       .argument = "dptr",
+       .object = DescribeMemory(allocation),
+       .handle = allocation.base()});
 }
 
 void NoteLaunch(const std::vector<LaunchAccess>& accesses, const std::string& kernel) {

@@ -30,10 +30,15 @@ void NoteTransfer(const Transfer& transfer);
 // CUDA driver API, cuMemAllocAsync: only work behind the allocation in stream order may use the
 // memory. Takes a place in the stream.
 void NoteAllocation(Stream& stream, const Allocation& allocation);
+// The same for memory that comes with the operation that this thread runs.
+void NoteArrival(const Allocation& allocation);
 void NoteLaunch(const std::vector<LaunchAccess>& accesses, const std::string& kernel);
 
 // Whether nothing orders the operation that this thread runs with one that has used the memory.
 bool UsedApart(const Allocation& allocation);
+// Raises memory.freed_busy when stream-ordered memory goes while work that nothing orders before
+// that uses it. To be asked when the free has its turn: what it is ordered after is done by then.
+void RaiseIfUsedElsewhere(const Allocation& allocation);
 
 }  // namespace culprit::fakedriver::handlers
 

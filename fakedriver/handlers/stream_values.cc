@@ -78,6 +78,9 @@ CUresult Batch(CUstream handle, std::span<const CUstreamBatchMemOpParams> batch)
   if (stream->capturing()) {
     return AddToCapture(*stream, ValuesNode(std::move(operations), {batch.begin(), batch.end()}));
   }
+  for (const ValueOperation& operation : operations) {
+    if (CUresult result = NeedMemory(operation.word, operation.bytes, "addr")) return result;
+  }
   Submit(operations, *stream);
   return CUDA_SUCCESS;
 }

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fakedriver/core/graph_memory.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "fakedriver/core/device.h"
+#include "fakedriver/core/driver.h"
+#include "fakedriver/core/graph.h"
+#include "fakedriver/core/life.h"
+#include "fakedriver/core/memory.h"
+#include "fakedriver/core/settings.h"
+
+namespace culprit::fakedriver {
+namespace {
+
+constexpr uint64_t kPiece = uint64_t{32} << 20;
+
+// Where which memory is. It holds none of it.
+struct Places {
+  std::mutex mutex;  // guards what follows
+  std::map<uint64_t, GraphMemory*> by_base;
+
+  static Places& Get() {
+    static Places* places = new Places;
+    return *places;
+  }
+};
+
+}  // namespace
+
+GraphMemory::GraphMemory(Ref<Allocation> stand_in)
+    : Object(ObjectKind::kOther, nullptr), stand_in_(std::move(stand_in)), life_(DriverLife()) {
+  Places& places = Places::Get();
+  std::lock_guard lock(places.mutex);
+  places.by_base[base()] = this;
+}
+
+GraphMemory::~GraphMemory() {
+  {
+    Places& places = Places::Get();
+    std::lock_guard lock(places.mutex);
+    const auto mine = places.by_base.find(base());
+    if (mine != places.by_base.end() && mine->second == this) places.by_base.erase(mine);
+  }
+  if (life_ == DriverLife()) Memory::Get().addresses().LeavePlace(base());
+}
+
+Ref<GraphMemory> GraphMemory::Reserve(const Device& device, uint64_t size) {
+  auto stand_in = Make<Allocation>(MemoryKind::kGraph, nullptr, device.ordinal(), size);
+  stand_in->set_place(stand_in->buffer_id);
+  if (!Memory::Get().addresses().KeepPlace(stand_in)) return nullptr;
+  return Make<GraphMemory>(std::move(stand_in));
+}
+
+Ref<GraphMemory> GraphMemory::At(uint64_t address) {
+  Places& places = Places::Get();
+  std::lock_guard lock(places.mutex);
+  auto found = places.by_base.upper_bound(address);
+  if (found == places.by_base.begin()) return nullptr;
+  GraphMemory* memory = std::prev(found)->second;
+  if (!memory->stand_in_->Contains(address) || !memory->AddReferenceIfHeld()) return nullptr;
+  return Ref<GraphMemory>::Adopt(memory);
+}
+
+Ref<Allocation> GraphMemory::NewAllocation(Context& context) {
+  auto made = Make<Allocation>(MemoryKind::kGraph, &context, device(), size());
+  made->SetPlace(base(), stand_in_->backing());
+  made->set_place(stand_in_->place());
+  made->set_parent(Ref<Object>(this));
+  if (CurrentSettings().checks.uninitialized) made->TrackWrites();
+  return made;
+}
+
+void GraphMemory::set_owner(const Graph& graph) {
+  std::lock_guard lock(mutex_);
+  owner_ = graph.serial();
+}
+
+bool GraphMemory::ClaimFree(const Graph& graph) {
+  std::lock_guard lock(mutex_);
+  const bool own = graph.serial() == owner_;
+  if (freeing_.contains(owner_) || (own && !freeing_.empty())) return false;
+  return freeing_.insert(graph.serial()).second;
+}
+
+void GraphMemory::Arrives(Completion launch) {
+  std::lock_guard lock(mutex_);
+  arrival_ = std::move(launch);
+}
+
+void GraphMemory::Leaves(Completion free) {
+  std::lock_guard lock(mutex_);
+  departure_ = std::move(free);
+}
+
+Completion GraphMemory::arrival() const {
+  std::lock_guard lock(mutex_);
+  return arrival_;
+}
+
+Completion GraphMemory::departure() const {
+  std::lock_guard lock(mutex_);
+  return departure_;
+}
+
+GraphPool& GraphPool::Of(int device) {
+  static std::mutex mutex;
+  static auto* pools = new std::map<int, std::unique_ptr<GraphPool>>;
+  static uint64_t life = 0;
+  std::lock_guard lock(mutex);
+  if (std::exchange(life, DriverLife()) != DriverLife()) pools->clear();
+  std::unique_ptr<GraphPool>& pool = (*pools)[device];
+  if (!pool) pool = std::make_unique<GraphPool>(device);
+  return *pool;
+}
+
+CUresult GraphPool::Take(const Stream& stream, uint64_t passing,
+                         const std::vector<Ref<Allocation>>& staying,
+                         const std::vector<Ref<Allocation>>& leaving) {
+  std::lock_guard lock(mutex_);
+  const auto shared = passing_.find(stream.id());
+  const uint64_t had = shared == passing_.end() ? 0 : shared->second.bytes;
+  uint64_t used = numbers_.used;
+  for (const Ref<Allocation>& allocation : leaving) {
+    if (staying_.contains(allocation->buffer_id)) used -= allocation->size();
+  }
+  bool fits = !__builtin_add_overflow(used, passing - std::min(passing, had), &used);
+  for (const Ref<Allocation>& allocation : staying)
+    fits = fits && !__builtin_add_overflow(used, allocation->size(), &used);
+  const uint64_t wanted = std::max(numbers_.reserved, RoundUp(used, kPiece));
+  if (!fits || wanted < used) return CUDA_ERROR_OUT_OF_MEMORY;
+  Memory& memory = Memory::Get();
+  const uint64_t more = used - std::min(used, numbers_.used);
+  if (CUresult result =
+          memory.Charge(*Driver::Get().device(device_), wanted - numbers_.reserved, more)) {
+    return result;
+  }
+  memory.Discharge(device_, 0, numbers_.used + more - used);
+  if (passing > had) passing_[stream.id()].bytes = passing;
+  for (const Ref<Allocation>& allocation : leaving) staying_.erase(allocation->buffer_id);
+  for (const Ref<Allocation>& allocation : staying) staying_.insert(allocation->buffer_id);
+  numbers_.used = used;
+  numbers_.used_high = std::max(numbers_.used_high, used);
+  numbers_.reserved = wanted;
+  numbers_.reserved_high = std::max(numbers_.reserved_high, wanted);
+  return CUDA_SUCCESS;
+}
+
+void GraphPool::Launched(const Stream& stream, Completion launch) {
+  std::lock_guard lock(mutex_);
+  const auto shared = passing_.find(stream.id());
+  if (shared != passing_.end()) shared->second.launch = std::move(launch);
+}
+
+void GraphPool::Drop(uint64_t bytes) {
+  numbers_.used -= bytes;
+  Memory::Get().Discharge(device_, 0, bytes);
+}
+
+void GraphPool::GiveBack(const Allocation& allocation) {
+  std::lock_guard lock(mutex_);
+  if (staying_.erase(allocation.buffer_id) != 0) Drop(allocation.size());
+}
+
+void GraphPool::Trim() {
+  std::lock_guard lock(mutex_);
+  std::erase_if(passing_, [this](const auto& entry) {
+    if (!IsDone(entry.second.launch)) return false;
+    Drop(entry.second.bytes);
+    return true;
+  });
+  const uint64_t kept = RoundUp(numbers_.used, kPiece);
+  if (kept >= numbers_.reserved) return;
+  Memory::Get().Discharge(device_, numbers_.reserved - kept, 0);
+  numbers_.reserved = kept;
+}
+
+GraphPool::Numbers GraphPool::numbers() const {
+  std::lock_guard lock(mutex_);
+  return numbers_;
+}
+
+void GraphPool::ResetHighMark(bool used) {
+  std::lock_guard lock(mutex_);
+  if (used) {
+    numbers_.used_high = numbers_.used;
+  } else {
+    numbers_.reserved_high = numbers_.reserved;
+  }
+}
+
+}  // namespace culprit::fakedriver

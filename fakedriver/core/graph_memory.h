@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Memory that nodes of graphs allocate. Its address is fixed when the node is made and lasts as
+// long as the node or memory of one of its launches; each launch puts an allocation of its own
+// there, so that findings name the launch and what is not written in this launch is uninitialised.
+#ifndef FAKEDRIVER_CORE_GRAPH_MEMORY_H_
+#define FAKEDRIVER_CORE_GRAPH_MEMORY_H_
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <set>
+#include <vector>
+
+#include "fakedriver/core/allocation.h"
+#include "fakedriver/core/object.h"
+#include "fakedriver/core/stream.h"
+
+namespace culprit::fakedriver {
+
+class Device;
+class Graph;
+
+class GraphMemory final : public Object {
+ public:
+  static constexpr ObjectKind kKind = ObjectKind::kOther;
+
+  // Null: no addresses are left.
+  static Ref<GraphMemory> Reserve(const Device& device, uint64_t size);
+  // Whose place contains the address; null: it is none of a graph's.
+  static Ref<GraphMemory> At(uint64_t address);
+  ~GraphMemory() override;
+
+  const Ref<Allocation>& stand_in() const { return stand_in_; }
+  uint64_t base() const { return stand_in_->base(); }
+  uint64_t size() const { return stand_in_->size(); }
+  int device() const { return stand_in_->device(); }
+
+  // What one launch allocates. It has its address and is not there yet.
+  Ref<Allocation> NewAllocation(Context& context);
+
+  // The graph that its node is in.
+  void set_owner(const Graph& graph);
+  // A node of that graph is about to free it. False where the interface forbids that: a second time
+  // in one graph, or both in the graph that allocates it and in another.
+  bool ClaimFree(const Graph& graph);
+
+  // The ends of the newest launch that allocates it and of the newest operation that frees it.
+  // What is queued for the place later waits for them, whatever stream it is in: memory is mapped
+  // and unmapped in the order of the calls.
+  void Arrives(Completion launch);
+  void Leaves(Completion free);
+  Completion arrival() const;
+  Completion departure() const;
+
+  explicit GraphMemory(Ref<Allocation> stand_in);
+
+ private:
+  const Ref<Allocation> stand_in_;
+  const uint64_t life_;
+  mutable std::mutex mutex_;  // guards what follows
+  uint64_t owner_ = 0;        // serials of graphs
+  std::set<uint64_t> freeing_;
+  Completion arrival_;
+  Completion departure_;
+};
+
+// The memory of a device that graphs hold. Graphs of one stream share what they free again
+// themselves, and it is kept for the next launch until a trim (CUDA programming guide, graph memory
+// nodes). That it is taken in pieces of 32 MiB, as pools do, and what counts as used is guessed.
+class GraphPool {
+ public:
+  static GraphPool& Of(int device);
+
+  explicit GraphPool(int device) : device_(device) {}
+
+  // For a launch in the stream: bytes that are free again at its end, allocations that stay, and
+  // those that it frees before. CUDA_ERROR_OUT_OF_MEMORY: nothing has changed.
+  CUresult Take(const Stream& stream, uint64_t passing, const std::vector<Ref<Allocation>>& staying,
+                const std::vector<Ref<Allocation>>& leaving);
+  void Launched(const Stream& stream, Completion launch);
+  // An allocation that stayed was freed.
+  void GiveBack(const Allocation& allocation);
+  // Gives back to the device what no queued launch and no allocation needs.
+  void Trim();
+
+  struct Numbers {
+    uint64_t used = 0;
+    uint64_t used_high = 0;
+    uint64_t reserved = 0;
+    uint64_t reserved_high = 0;
+  };
+  Numbers numbers() const;
+  void ResetHighMark(bool used);
+
+ private:
+  struct Passing {
+    uint64_t bytes = 0;
+    Completion launch;
+  };
+
+  void Drop(uint64_t bytes);
+
+  const int device_;
+  mutable std::mutex mutex_;  // guards what follows
+  Numbers numbers_;
+  std::map<uint64_t, Passing> passing_;  // by stream
+  std::set<uint64_t> staying_;           // buffer ids
+};
+
+}  // namespace culprit::fakedriver
+
+#endif  // FAKEDRIVER_CORE_GRAPH_MEMORY_H_
