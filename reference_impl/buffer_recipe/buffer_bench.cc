@@ -154,6 +154,8 @@ Status BufferBench::Drain() {
   return frees_.Drain(warnings_);
 }
 
+Status BufferBench::FreeArrived() { return frees_.Drain(warnings_); }
+
 Status BufferBench::ExpectWarnings(const Options& arguments) {
   const size_t count = warnings_.texts().size();
   if (std::to_string(count) == Argument(arguments, "count", "0")) return Status();

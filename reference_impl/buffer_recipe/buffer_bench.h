@@ -30,8 +30,10 @@ class BufferBench {
   Status Attach(const Options& arguments);
   Status LaunchGraph();
   Status DestroyGraph();
-  // Frees the buffers that graphs gave up.
+  // Waits for the buffers that graphs hold and frees them.
   Status Drain();
+  // Frees those that graphs have given up by now.
+  Status FreeArrived();
   // count: as many warnings as there must be by now.
   Status ExpectWarnings(const Options& arguments);
   // Everything that is left. Retryable.

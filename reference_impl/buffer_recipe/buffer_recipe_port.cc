@@ -26,6 +26,7 @@ constexpr Operation<BufferBench> kOperations[] = {
     {"launch_graph", &Plain<&BufferBench::LaunchGraph>},
     {"destroy_graph", &Plain<&BufferBench::DestroyGraph>},
     {"drain", &Plain<&BufferBench::Drain>},
+    {"free_arrived", &Plain<&BufferBench::FreeArrived>},
     {"expect_warnings", &With<&BufferBench::ExpectWarnings>},
     {"release", &Plain<&BufferBench::Release>},
 };
@@ -38,9 +39,9 @@ constexpr culprit_lifetime kLifetimes[] = {
 }  // namespace
 
 const culprit_port& BufferRecipePort() {
-  static const char* const kNames[] = {"allocate",        "import",       "use",           "drop",
-                                       "attach",          "launch_graph", "destroy_graph", "drain",
-                                       "expect_warnings", "release",      nullptr};
+  static const char* const kNames[] = {"allocate",     "import",          "use",           "drop",
+                                       "attach",       "launch_graph",    "destroy_graph", "drain",
+                                       "free_arrived", "expect_warnings", "release",       nullptr};
   static const culprit_port port = [] {
     culprit_port made = OperatingPort(kNames);
     made.lifetimes = kLifetimes;
