@@ -2,6 +2,7 @@
 #include "suites/interleavings/exploration.h"
 
 #include <fmt/format.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <chrono>
@@ -50,12 +51,19 @@ std::unique_ptr<Strategy> NewStrategy(const ExplorationPlan& plan) {
   throw std::invalid_argument("strategy");
 }
 
-void AtDriverCall(const char*) {
-  if (TheScheduler().Manages()) TheScheduler().Point();
+// Every driver call is a point where threads are drawn; depth first begins with none.
+CallPoints FirstCallPoints(const ExplorationPlan& plan) {
+  if (plan.strategy == StrategyKind::kFixed) return Schedule::Parse(plan.schedule).call_points;
+  return plan.strategy == StrategyKind::kDepthFirst ? CallPoints::kNone : CallPoints::kAll;
 }
 
-void AtDriverCallOfSeveral(const char*) {
-  if (TheScheduler().Manages()) TheScheduler().PointIfDriverIsShared();
+void AtDriverCall(const char* entry) {
+  if (TheScheduler().Manages()) TheScheduler().PointAtCall(ReachOf(entry));
+}
+
+// Where a fault is planned, a call counts towards the nth of its entry, whatever it reaches.
+void AtCountedDriverCall(const char*) {
+  if (TheScheduler().Manages()) TheScheduler().PointAtCall(CallReach::kDriver);
 }
 
 class Exploration {
@@ -183,15 +191,23 @@ std::vector<std::vector<Fault>> Exploration::FaultsToTry() const {
   return list;
 }
 
+// Only one thread runs at a time: on one processor each hands the turn to the next without another
+// processor that has to wake up for it, which takes many times as long on a busy machine.
+void KeepToOneProcessor() {
+  cpu_set_t mine;
+  CPU_ZERO(&mine);
+  CPU_SET(sched_getcpu(), &mine);
+  sched_setaffinity(0, sizeof(mine), &mine);
+}
+
 // In the child.
 void Exploration::RunSchedules(const std::vector<Fault>& faults, suites::ChildLink& link) const {
   const suites::CaseContext context = ContextOf(plan_.settings);
   suites::CaseRunner runner(context, link.box());
   std::unique_ptr<Strategy> strategy = NewStrategy(plan_);
-  const bool reduces =
-      plan_.strategy == StrategyKind::kDepthFirst ||
-      (plan_.strategy == StrategyKind::kFixed && !Schedule::Parse(plan_.schedule).at_every_call);
+  KeepToOneProcessor();
   Scheduler& scheduler = TheScheduler();
+  scheduler.SetCallPoints(FirstCallPoints(plan_));
   Explored part;
   const auto account = [&part](const Scheduler::Run& run) {
     ++part.runs;
@@ -199,16 +215,16 @@ void Exploration::RunSchedules(const std::vector<Fault>& faults, suites::ChildLi
     part.decisions = std::max<uint64_t>(part.decisions, run.schedule.choices.size());
     part.threads = std::max(part.threads, run.threads);
   };
-  bool at_every_call = false;
+  CallPoints call_points = CallPoints::kNone;  // when the run began
   const auto fail = [&](CaseResult result, Schedule schedule) {
-    schedule.at_every_call = at_every_call;
+    schedule.call_points = call_points;
     part.failed = std::move(result);
     part.schedule = schedule.Text();
     link.Send(ToJson(part).dump());
   };
   const uint32_t index = faults.empty() ? 0 : 1;
   while (strategy->Next()) {
-    at_every_call = !reduces || scheduler.driver_is_shared();
+    call_points = scheduler.call_points();
     scheduler.Begin(*strategy, [&](const std::string& who) {
       CaseResult result;
       result.index = index;
@@ -220,14 +236,16 @@ void Exploration::RunSchedules(const std::vector<Fault>& faults, suites::ChildLi
       fail(std::move(result), scheduler.run().schedule);
       std::_Exit(0);
     });
-    driver_.control().before_call(reduces ? &AtDriverCallOfSeveral : &AtDriverCall);
+    driver_.control().before_call(faults.empty() ? &AtDriverCall : &AtCountedDriverCall);
     const CaseResult result = runner.Run(index, faults, {.log = true, .describe = true});
     driver_.control().before_call(nullptr);
     const Scheduler::Run run = scheduler.End();
     account(run);
     if (!result.passed()) return fail(result, run.schedule);
     // Orders were left out that now count: from the beginning.
-    if (scheduler.DriverBecameShared() && reduces) strategy = NewStrategy(plan_);
+    if (scheduler.MoreCallsBecamePoints() && plan_.strategy == StrategyKind::kDepthFirst) {
+      strategy = NewStrategy(plan_);
+    }
     if (run.left != 0) {
       throw std::runtime_error(fmt::format(
           "{} threads of the subject outlive its life cycle, which cannot be explored", run.left));

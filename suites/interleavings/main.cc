@@ -135,8 +135,9 @@ std::string Named(const ExplorationPlan& plan) {
 std::string Command(const ExplorationPlan& plan, const Explored& explored) {
   std::string command = "culprit-interleave " + plan.port;
   for (const std::string& name : plan.settings.extractors) command += " --extractor " + name;
-  command += fmt::format(" --threads {} --frames {} --profile {}", plan.settings.threads,
-                         plan.frames, plan.settings.profile);
+  command += fmt::format(" --threads {} --frames {} --width {} --height {} --profile {}",
+                         plan.settings.threads, plan.frames, plan.width, plan.height,
+                         plan.settings.profile);
   for (const suites::Fault& fault : explored.failed->faults) {
     command += fmt::format(" --fault '{}'", suites::CompactText(fault));
   }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <sstream>
 #include <string_view>
@@ -14,14 +15,15 @@
 namespace culprit::interleavings {
 namespace {
 
-constexpr const char* kEveryCall = "every-call";
+// What text begins with, by CallPoints.
+constexpr const char* kPrefixes[] = {"", "calls", "every-call"};
 constexpr uint64_t kMostThreads = 4096;
 constexpr size_t kMostChoices = 100000000;
 
 }  // namespace
 
 std::string Schedule::Text() const {
-  std::string text = at_every_call ? kEveryCall : "";
+  std::string text = kPrefixes[static_cast<size_t>(call_points)];
   for (size_t i = 0; i < choices.size();) {
     size_t end = i;
     while (end < choices.size() && choices[end] == choices[i]) ++end;
@@ -36,8 +38,9 @@ Schedule Schedule::Parse(const std::string& text) {
   Schedule schedule;
   std::istringstream words(text);
   for (std::string word; words >> word;) {
-    if (schedule.choices.empty() && word == kEveryCall) {
-      schedule.at_every_call = true;
+    const auto* prefix = std::find(std::begin(kPrefixes), std::end(kPrefixes), word);
+    if (schedule.choices.empty() && prefix != std::end(kPrefixes)) {
+      schedule.call_points = static_cast<CallPoints>(prefix - std::begin(kPrefixes));
       continue;
     }
     const size_t star = std::min(word.find('*'), word.size());

@@ -13,12 +13,14 @@ namespace culprit::interleavings {
 
 using ThreadId = uint32_t;  // 0: the thread that runs the life cycle; then in order of creation
 
+// Which driver calls are points where a thread can be exchanged; more and more.
+enum class CallPoints : uint8_t { kNone, kBeyondOwnStack, kAll };
+
 struct Schedule {
   std::vector<ThreadId> choices;
-  // Every driver call was such a point, not only those while several threads called the driver.
-  bool at_every_call = false;
+  CallPoints call_points = CallPoints::kNone;
 
-  // "0*12 1 0*3", "every-call 0*12 1"
+  // "0*12 1 0*3", "calls 0*12 1", "every-call 0*12 1"
   std::string Text() const;
   // Throws InputError.
   static Schedule Parse(const std::string& text);

@@ -22,6 +22,7 @@ void Scheduler::Begin(Strategy& strategy, OnDeadlock on_deadlock) {
   threads_.clear();
   threads_.push_back(std::make_unique<Thread>());
   owners_.clear();
+  order_.Begin();
   waits_ = 0;
   driver_user_.reset();
   run_ = {};
@@ -48,13 +49,24 @@ void Scheduler::Point() {
   Reschedule();
 }
 
-void Scheduler::PointIfDriverIsShared() {
+void Scheduler::PointAtCall(CallReach reach) {
   if (!driver_user_) driver_user_ = current_;
-  if (*driver_user_ != current_ && !driver_is_shared_) driver_is_shared_ = news_ = true;
-  if (driver_is_shared_) Point();
+  if (*driver_user_ != current_) MoreCallPoints(CallPoints::kBeyondOwnStack);
+  const auto least = reach == CallReach::kOwnStack ? CallPoints::kAll : CallPoints::kBeyondOwnStack;
+  if (call_points_ >= least) Point();
+  const bool in_order = reach == CallReach::kOwnStack      ? order_.NoteOwnStackCall(current_)
+                        : reach == CallReach::kEndsContext ? order_.NoteContextEnd(current_)
+                                                           : true;
+  if (!in_order) MoreCallPoints(CallPoints::kAll);
 }
 
-bool Scheduler::DriverBecameShared() { return std::exchange(news_, false); }
+void Scheduler::MoreCallPoints(CallPoints points) {
+  if (call_points_ >= points) return;
+  call_points_ = points;
+  news_ = true;
+}
+
+bool Scheduler::MoreCallsBecamePoints() { return std::exchange(news_, false); }
 
 std::vector<ThreadId> Scheduler::Runnable() const {
   std::vector<ThreadId> runnable;
@@ -108,19 +120,27 @@ void Scheduler::Block(State state, const void* on) {
   Reschedule();
 }
 
-void Scheduler::Lock(const void* mutex) {
-  Point();
+void Scheduler::TakeMutex(const void* mutex) {
   while (owners_.contains(mutex)) Block(State::kOnMutex, mutex);
   owners_[mutex] = current_;
+  order_.Acquired(current_, mutex);
+}
+
+void Scheduler::Lock(const void* mutex) {
+  Point();
+  TakeMutex(mutex);
 }
 
 bool Scheduler::TryLock(const void* mutex) {
   Point();
-  return owners_.emplace(mutex, current_).second;
+  if (!owners_.emplace(mutex, current_).second) return false;
+  order_.Acquired(current_, mutex);
+  return true;
 }
 
 void Scheduler::Unlock(const void* mutex) {
   owners_.erase(mutex);
+  order_.Released(current_, mutex);
   WakeWaitersOf(mutex);
 }
 
@@ -141,28 +161,32 @@ bool Scheduler::Wait(const void* condition, const void* mutex, bool has_limit) {
   self.has_limit = has_limit;
   self.timed_out = false;
   Block(State::kOnCondition, condition);
-  while (owners_.contains(mutex)) Block(State::kOnMutex, mutex);
-  owners_[mutex] = current_;
+  TakeMutex(mutex);
   return self.timed_out;
 }
 
 void Scheduler::Signal(const void* condition, bool all) {
-  std::vector<Thread*> waiting;
-  for (const auto& thread : threads_) {
-    if (thread->state == State::kOnCondition && thread->on == condition) {
-      waiting.push_back(thread.get());
+  std::vector<ThreadId> waiting;
+  for (ThreadId i = 0; i < threads_.size(); ++i) {
+    if (threads_[i]->state == State::kOnCondition && threads_[i]->on == condition) {
+      waiting.push_back(i);
     }
   }
   std::sort(waiting.begin(), waiting.end(),
-            [](const Thread* a, const Thread* b) { return a->since < b->since; });
+            [this](ThreadId a, ThreadId b) { return threads_[a]->since < threads_[b]->since; });
   if (!all && waiting.size() > 1) waiting.resize(1);
-  for (Thread* thread : waiting) thread->state = State::kRunnable;
+  for (const ThreadId thread : waiting) {
+    threads_[thread]->state = State::kRunnable;
+    order_.Handed(current_, thread);
+  }
 }
 
 ThreadId Scheduler::Created() {
   threads_.push_back(std::make_unique<Thread>());
   run_.threads = static_cast<uint32_t>(threads_.size());
-  return static_cast<ThreadId>(threads_.size() - 1);
+  const auto created = static_cast<ThreadId>(threads_.size() - 1);
+  order_.Created(current_, created);
+  return created;
 }
 
 void Scheduler::Started(ThreadId thread) {
@@ -184,6 +208,7 @@ void Scheduler::Finished() {
 void Scheduler::Join(ThreadId thread) {
   Self().joins = thread;
   while (threads_[thread]->state != State::kFinished) Block(State::kOnJoin, nullptr);
+  order_.Handed(thread, current_);
 }
 
 std::string Scheduler::Describe() const {

@@ -20,6 +20,8 @@
 #include <string>
 #include <vector>
 
+#include "suites/interleavings/call_reach.h"
+#include "suites/interleavings/causal_order.h"
 #include "suites/interleavings/schedule.h"
 #include "suites/interleavings/strategy.h"
 
@@ -52,13 +54,17 @@ class Scheduler {
   // The running thread may be exchanged here.
   void Point();
 
-  // The same at a driver call, unless only one thread has called the driver in this run and all
-  // before: then the call commutes with whatever the others do, and exchanging the thread here
-  // leads to nothing that exchanging it at another point does not.
-  void PointIfDriverIsShared();
-  // Whether that was found out since this was asked last. What was run before has left orders out.
-  bool DriverBecameShared();
-  bool driver_is_shared() const { return driver_is_shared_; }
+  // The same at a driver call, unless it commutes with whatever the others do, so that exchanging
+  // the thread here leads to nothing that exchanging it at another point does not: as long as only
+  // one thread has called the driver in this run and all before, and where the call reaches no
+  // further than the thread's own stack of contexts and none has ended beside other threads.
+  void PointAtCall(CallReach reach);
+  // Whether more calls have turned out to be points since this was asked last: what was run before
+  // has left orders out.
+  bool MoreCallsBecamePoints();
+  CallPoints call_points() const { return call_points_; }
+  // What a schedule was made with.
+  void SetCallPoints(CallPoints points) { call_points_ = points; }
 
   void Lock(const void* mutex);
   bool TryLock(const void* mutex);
@@ -95,7 +101,9 @@ class Scheduler {
   ThreadId Pick(const std::vector<ThreadId>& runnable);
   [[noreturn]] void Deadlock();
   void Block(State state, const void* on);
+  void TakeMutex(const void* mutex);
   void WakeWaitersOf(const void* mutex);
+  void MoreCallPoints(CallPoints points);
   std::string Describe() const;
 
   Strategy* strategy_ = nullptr;
@@ -103,9 +111,10 @@ class Scheduler {
   std::vector<std::unique_ptr<Thread>> threads_;
   ThreadId current_ = 0;
   std::map<const void*, ThreadId> owners_;
+  CausalOrder order_;
   uint64_t waits_ = 0;
-  std::optional<ThreadId> driver_user_;  // the first of this run
-  bool driver_is_shared_ = false;        // in some run
+  std::optional<ThreadId> driver_user_;         // the first of this run
+  CallPoints call_points_ = CallPoints::kNone;  // of all runs so far
   bool news_ = false;
   Run run_;
 };

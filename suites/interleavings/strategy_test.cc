@@ -94,9 +94,12 @@ TEST(ScheduleTest, IsTextAndBack) {
   const Schedule schedule{{0, 0, 0, 1, 2, 2}};
   EXPECT_EQ(schedule.Text(), "0*3 1 2*2");
   EXPECT_EQ(Schedule::Parse(schedule.Text()), schedule);
-  const Schedule every{{0, 1}, true};
+  const Schedule every{{0, 1}, CallPoints::kAll};
   EXPECT_EQ(every.Text(), "every-call 0 1");
   EXPECT_EQ(Schedule::Parse(every.Text()), every);
+  const Schedule some{{0, 1}, CallPoints::kBeyondOwnStack};
+  EXPECT_EQ(some.Text(), "calls 0 1");
+  EXPECT_EQ(Schedule::Parse(some.Text()), some);
   for (const char* bad : {"x", "0*", "0*2x", "*3", "1 y"}) {
     EXPECT_THROW(Schedule::Parse(bad), InputError) << bad;
   }
