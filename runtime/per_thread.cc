@@ -147,6 +147,27 @@ cudaError_t cudaStreamBeginCapture_ptsz(cudaStream_t stream, cudaStreamCaptureMo
   return cudaStreamBeginCapture(OfThread(stream), mode);
 }
 
+cudaError_t cudaStreamBeginCaptureToGraph_ptsz(cudaStream_t stream, cudaGraph_t graph,
+                                               const cudaGraphNode_t* dependencies,
+                                               const cudaGraphEdgeData* data, size_t count,
+                                               cudaStreamCaptureMode mode) {
+  return cudaStreamBeginCaptureToGraph(OfThread(stream), graph, dependencies, data, count, mode);
+}
+
+cudaError_t cudaStreamGetCaptureInfo_ptsz(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                          unsigned long long* id, cudaGraph_t* graph,
+                                          const cudaGraphNode_t** dependencies,
+                                          const cudaGraphEdgeData** data, size_t* count) {
+  return cudaStreamGetCaptureInfo(OfThread(stream), status, id, graph, dependencies, data, count);
+}
+
+cudaError_t cudaStreamUpdateCaptureDependencies_ptsz(cudaStream_t stream,
+                                                     cudaGraphNode_t* dependencies,
+                                                     const cudaGraphEdgeData* data, size_t count,
+                                                     unsigned flags) {
+  return cudaStreamUpdateCaptureDependencies(OfThread(stream), dependencies, data, count, flags);
+}
+
 cudaError_t cudaStreamEndCapture_ptsz(cudaStream_t stream, cudaGraph_t* graph) {
   return cudaStreamEndCapture(OfThread(stream), graph);
 }
