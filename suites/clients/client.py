@@ -139,6 +139,18 @@ class Client:
         self.compile(["cc", "-O1", f"-I{toolkit}/include", source, "-o", program, f"-L{toolkit}/lib64/stubs", "-lcuda"])
         return program
 
+    def toolkit_with_stand_ins(self, toolkit, *names):
+        """A toolkit's folder as compilers look for it, with assembler.c in place of these programs of its own."""
+        home = self.folder / "toolkit"
+        (home / "bin").mkdir(parents=True, exist_ok=True)
+        parts = ["include", "lib", "lib64", "nvvm", "targets", "version.json"]
+        for name in parts + [f"bin/{path.name}" for path in (toolkit / "bin").glob("*") if path.name not in names]:
+            if (toolkit / name).exists() and not (home / name).is_symlink():
+                (home / name).symlink_to(toolkit / name)
+        for name in names:
+            self.assembler(toolkit, home / "bin" / name)
+        return home
+
     # ---- running ------------------------------------------------------------------------------------------------------
 
     def run(self, program, timeout=120, environment=None, policy="timed", settings=None, cwd=None):

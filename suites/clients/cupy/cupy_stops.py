@@ -31,6 +31,8 @@ def cases(client):
             raise Wrong(f"stops elsewhere than the limitations say: {run.stdout!r} {run.stderr[-300:]}")
         asked = [f["object"][:8] for f in run.findings("note") if f["rule"] == "api.export_table"]
         return f"stops as the limitations say: cudaErrorSymbolNotFound after its static runtime asked for the tables {', '.join(asked)}"
+    client.cost("start: import cupy; with the fake, the driver's version asked for", [python, "-c", "import cupy"],
+                [python, "-c", "import cupy; cupy.cuda.runtime.driverGetVersion()"], {"LD_LIBRARY_PATH": str(toolkit / "lib64")})
     client.case("an array of three", body)
 
 

@@ -12,6 +12,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE)]
 import client as clients  # noqa: E402
 import suite  # noqa: E402
+from expectations import expected_failures  # noqa: E402
 
 PACKAGES = ("numba-cuda==0.30.4", "numba==0.68.1", "cuda-bindings==13.0.3", "cuda-core==1.2.2", "numpy==2.4.6", "pytest==9.2.0",
             "cffi==2.1.1", "filecheck==1.0.6", "ml_dtypes==0.6.0", "psutil==7.2.2")
@@ -38,7 +39,7 @@ def cases(client):
     tests = next(client.folder.glob("venv/lib/python3*/site-packages/numba_cuda/numba/cuda/tests"))
     suite.run_suite(client, QUICK, suite.modules(tests, ("cudadrv", "cudapy", "doc_examples", "nrt")),
                     lambda names: suite.run_modules(client, python, names, environment),
-                    suite.expected_failures("expected_numba_cuda.txt"))
+                    expected_failures(HERE / "expected_numba_cuda.txt"))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE)]
 import client as clients  # noqa: E402
 import suite  # noqa: E402
+from expectations import expected_failures  # noqa: E402
 
 PYTHON = "/usr/bin/python3"
 QUICK = ("cudadrv.test_cuda_driver", "cudadrv.test_context_stack", "cudadrv.test_events", "cudapy.test_constmem",
@@ -31,7 +32,7 @@ def cases(client):
                 [PYTHON, "-c", "from numba import cuda; cuda.current_context()"], environment)
     tests = pathlib.Path("/usr/lib/python3/dist-packages", *suite.PACKAGE.split("."))
     suite.run_suite(client, QUICK, suite.modules(tests, ("cudadrv", "cudapy", "doc_examples")),
-                    lambda names: suite.run_modules(client, PYTHON, names, environment), suite.expected_failures("expected.txt"))
+                    lambda names: suite.run_modules(client, PYTHON, names, environment), expected_failures(HERE / "expected.txt"))
 
 
 if __name__ == "__main__":

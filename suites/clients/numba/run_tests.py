@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the unittest cases of modules one by one and prints a JSON line for each, with a time limit per test.
+"""Runs the tests of modules, unittest's cases and plain functions, one by one and prints a JSON line for each, with a time limit per test.
 
     run_tests.py LIMIT_SECONDS PACKAGE MODULE...
 
@@ -7,6 +7,7 @@ Each module runs in a child of its own, forked after numba was imported and befo
 ends only that child, and the module goes on in a new one with the tests that are left. So it does after a test that did not pass,
 since an error of the device stays with a process.
 """
+import inspect
 import io
 import json
 import os
@@ -27,6 +28,24 @@ def flat(suite):
             yield from flat(item)
         else:
             yield item
+
+
+class Function(unittest.FunctionTestCase):
+    """A test that is a function of its module, as pytest finds it."""
+
+    def __init__(self, function):
+        super().__init__(function)
+        self.name = f"{function.__module__}.{function.__name__}"
+
+    def id(self):
+        return self.name
+
+
+def functions_of(module):
+    """The tests of an imported module that are no methods. Those with parameters are no tests, or need fixtures."""
+    return [Function(found) for name, found in vars(sys.modules[module]).items()
+            if name.startswith("test_") and inspect.isfunction(found) and found.__module__ == module
+            and not inspect.signature(found).parameters]
 
 
 def last_line(text):
@@ -62,7 +81,7 @@ def run_module(module, limit, done, lines):
             raise
         line(test=module, outcome="skip", why=str(gone))
         return
-    for case in flat(tests):
+    for case in [*flat(tests), *functions_of(module)]:
         test = case.id()
         if test in done:
             continue

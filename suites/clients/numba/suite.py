@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the two numba clients share: finding the test modules, running them, and holding the outcome to a list.
-
-Tests that cannot pass are listed in a file, each with its reason; one that fails without being listed, or passes although listed,
-is wrong.
-"""
+"""What the two numba clients share: finding the test modules, running them, and holding the outcome to a list."""
 import json
 import pathlib
 import sys
@@ -11,6 +7,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 from client import Wrong  # noqa: E402
+from expectations import verdict  # noqa: E402
 
 PACKAGE = "numba.cuda.tests"
 SECONDS_PER_TEST = 400
@@ -20,19 +17,6 @@ SECONDS_PER_MODULE = 900
 def modules(root, folders):
     """All test modules in folders of the package whose files are below `root`, by their name below the package."""
     return sorted(f"{path.parent.name}.{path.stem}" for folder in folders for path in pathlib.Path(root, folder).glob("test_*.py"))
-
-
-def expected_failures(name):
-    """Test name -> reason, from a file beside this one: `name: reason`, # starts a comment."""
-    listed = {}
-    for number, text in enumerate((HERE / name).read_text().splitlines(), 1):
-        if not text.strip() or text.startswith("#"):
-            continue
-        test, colon, reason = text.partition(": ")
-        if not colon:
-            raise SystemExit(f"{name}:{number}: not `test: reason`")
-        listed[test.strip()] = reason.strip()
-    return listed
 
 
 def links(home, toolkit, targets):
@@ -54,22 +38,6 @@ def run_modules(client, python, names, environment):
         raise Wrong(f"no test ran: {run.stderr[-500:]}")
     told = [json.loads(text) for text in run.stdout.decode().splitlines()]
     return {one["test"].removeprefix(PACKAGE + "."): (one["outcome"], one["why"]) for one in told}
-
-
-def verdict(outcomes, listed):
-    """The row's text; raises Wrong for what is not expected."""
-    counts = {}
-    surprises = []
-    for test, (outcome, why) in sorted(outcomes.items()):
-        counts[outcome] = counts.get(outcome, 0) + 1
-        if outcome == "pass" and test in listed:
-            surprises.append(f"{test} passes and is listed as failing")
-        elif outcome not in ("pass", "skip") and test not in listed:
-            surprises.append(f"{test}: {outcome}: {why}")
-    text = ", ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items(), key=lambda item: item[0] != "pass"))
-    if surprises:
-        raise Wrong(text + "; " + "; ".join(surprises))
-    return text
 
 
 def run_suite(client, quick, all_modules, outcomes_of, listed):

@@ -17,23 +17,14 @@ LINES = ["a loop over an array", "a reduction", "data that stays on the device"]
 RUNTIME = "/usr/lib/llvm-14/lib"
 
 
-def toolkit_with_stand_ins(client, toolkit):
-    """A toolkit's folder as clang looks for it, whose ptxas and nvlink are ours."""
-    home = client.folder / "toolkit"
-    (home / "bin").mkdir(parents=True, exist_ok=True)
-    for name in ("include", "lib", "lib64", "nvvm", "version.json"):
-        if (toolkit / name).exists() and not (home / name).is_symlink():
-            (home / name).symlink_to(toolkit / name)
-    for name in ("ptxas", "nvlink"):
-        client.assembler(toolkit, home / "bin" / name)
-    return home
-
-
 def cases(client):
     client.version = client.debian("clang-14")
     client.debian("libomp-14-dev")
-    home = toolkit_with_stand_ins(client, client.toolkit("include/cuda.h", "lib64/stubs/libcuda.so", "nvvm/libdevice"))
+    toolkit = client.toolkit("include/cuda.h", "lib64/stubs/libcuda.so", "nvvm/libdevice")
+    home = client.toolkit_with_stand_ins(toolkit, "ptxas", "nvlink")
 
+    on_host = client.folder / "regions_on_host"
+    client.compile(["clang-14", "-O1", "-fopenmp", "-DON_HOST", HERE / "regions.c", "-o", on_host])
     for level in ("-O1", "-O3", "-O0"):
         def body(level=level):
             program = client.folder / f"regions{level}"
@@ -47,6 +38,8 @@ def cases(client):
                 raise Wrong(f"printed {run.stdout!r}: {run.stderr[-300:]}")
             return "right: " + ", ".join(LINES)
         client.case(f"target regions, compiled with {level}", body)
+    client.cost("work: the regions on the host; with the fake, on the device, compiled with -O1", [on_host], [client.folder / "regions-O1"],
+                {"LD_LIBRARY_PATH": RUNTIME})
 
 
 if __name__ == "__main__":

@@ -34,6 +34,8 @@ def cases(client):
         # Triton keeps the modules of its kernels to the end of the process.
         client.healthy(run, expected={"leak.module"})
         return "right: " + "; ".join(LINES[:-1])
+    client.cost("start: import triton; with the fake, its driver asked for the device", [python, "-c", "import triton"],
+                [python, "-c", "import triton; triton.runtime.driver.active.get_current_target()"], environment)
     client.case("its driver; kernels that add, reduce, scan", body)
 
 
