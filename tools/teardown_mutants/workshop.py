@@ -71,6 +71,13 @@ class Outcome:
     finding: str = ""
 
 
+def suites_for(port, file):
+    """What a mutant of this source is put to."""
+    if port == "ReferencePort" and file.startswith(CONTEXT_SOURCES):
+        return (CONTEXT_SUITE, *SUITES[port])
+    return SUITES[port]
+
+
 class Workshop:
     """Everything lies below `folder`; the build tree is only read."""
 
@@ -143,13 +150,12 @@ class Workshop:
             raise RuntimeError(f"{library} cannot be linked: {done.stderr}")
         return library
 
-    def certify(self, library, port, file=CONTEXT_SOURCES):
+    def certify(self, library, port, file):
         """What the first finding was, or that there was none. `file` is the mutated source."""
         report = library.parent / "report"
         command = [self.culprit, "certify", library, "--report", report, "--jobs", "1", "--minimize", "0",
                    "--stop-at", "any", "--profile", PROFILE]
-        suites = (CONTEXT_SUITE, *SUITES[port]) if file.startswith(CONTEXT_SOURCES) and port == "ReferencePort" else SUITES[port]
-        for suite in suites:
+        for suite in suites_for(port, file):
             command += ["--suite", suite]
         done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
         if done.returncode == 0:
