@@ -163,13 +163,8 @@ bool AddressSpace::Vacate(const Allocation& allocation) {
   if (found == live_.end() || found->second.get() != &allocation) return false;
   freed_[base] = found->second;
   live_.erase(found);
-  Granules& place = granules_.at(base);
-  place.live = 0;
-  if (allocation.size() >= kWorthDiscarding) {
-    Discard(base, place.size);
-  } else {
-    std::memset(allocation.backing(), 0, allocation.size());
-  }
+  granules_.at(base).live = 0;
+  Discard(base, RoundUp(std::max<uint64_t>(allocation.size(), 1), kPage));
   return true;
 }
 

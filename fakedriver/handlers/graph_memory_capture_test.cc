@@ -115,6 +115,8 @@ TEST_P(CapturedMemory, OfASpoiledCaptureIsRefused) {
   CUdeviceptr at = 0;
   EXPECT_EQ(cu.cuMemAllocAsync(&at, kBytes, stream_), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
   EXPECT_EQ(cu.cuMemFreeAsync(5, stream_), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+  CUgraph graph = nullptr;
+  EXPECT_EQ(cu.cuStreamEndCapture(stream_, &graph), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
 }
 
 INSTANTIATE_TEST_SUITE_P(Policies, CapturedMemory, ::testing::Values("eager", "timed", "lazy"),

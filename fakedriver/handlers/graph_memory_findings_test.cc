@@ -173,6 +173,13 @@ TEST_P(GraphMemoryFindings, SecondFreeNodeIsRefused) {
   const Made made = Allocate(graph);
   Free(graph, made.at, {made.node});
   EXPECT_EQ(TryFree(graph, made.at, {made.node}), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_THAT(Rules(), ElementsAre("memory.wrong_free"));
+}
+
+TEST_P(GraphMemoryFindings, FreeNodeInItsOwnGraphExcludesOthers) {
+  CUgraph graph = NewGraph();
+  const Made made = Allocate(graph);
+  Free(graph, made.at, {made.node});
   EXPECT_EQ(TryFree(NewGraph(), made.at), CUDA_ERROR_INVALID_VALUE);
   EXPECT_THAT(Rules(), ElementsAre("memory.wrong_free"));
 }

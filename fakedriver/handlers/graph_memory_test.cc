@@ -161,6 +161,7 @@ TEST_F(GraphMemoryNodes, MovedChildGraphMayHaveThem) {
   params.graph = {child, CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE};
   CUgraphNode node = nullptr;
   ASSERT_EQ(cu.cuGraphAddNode_v2(&node, parent, nullptr, nullptr, 0, &params), CUDA_SUCCESS);
+  const CUgraphNode child_node = node;
   CUgraph embedded = nullptr;
   ASSERT_EQ(cu.cuGraphChildGraphNodeGetGraph(node, &embedded), CUDA_SUCCESS);
   EXPECT_EQ(embedded, child);
@@ -176,6 +177,8 @@ TEST_F(GraphMemoryNodes, MovedChildGraphMayHaveThem) {
   exec = Instantiate(parent);
   CUgraphExecUpdateResultInfo info;
   EXPECT_EQ(cu.cuGraphExecUpdate_v2(exec, child, &info), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cu.cuGraphExecChildGraphNodeSetParams(exec, child_node, NewGraph()),
+            CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(Launch(exec), CUDA_SUCCESS);
   Synchronize();
   EXPECT_EQ(FirstByte(made.at), 9);

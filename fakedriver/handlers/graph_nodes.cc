@@ -6,6 +6,7 @@
 
 #include "fakedriver/core/driver.h"
 #include "fakedriver/core/graph.h"
+#include "fakedriver/core/graph_memory.h"
 #include "fakedriver/handlers/graph_memory_nodes.h"
 #include "fakedriver/handlers/graph_object.h"
 #include "fakedriver/handlers/graph_work.h"
@@ -140,6 +141,13 @@ CUresult Add(const Place& place, CUgraphNodeParams* params) {
 
 CUresult Add(const Place& place, CUgraphNodeParams&& params) { return Add(place, &params); }
 
+// A child graph with memory nodes stays (guessed): its memory is the graph's.
+bool Fits(const NodeWork& work, const CUgraphNodeParams& params) {
+  MemoryOfWork memory;
+  work.AddMemory(&memory);
+  return work.type() == params.type && memory.empty();
+}
+
 CUresult Change(CUgraphNode hNode, const CUgraphNodeParams& params) {
   if (MovesGraph(params)) return CUDA_ERROR_INVALID_VALUE;
   Ref<GraphNode> node;
@@ -147,7 +155,7 @@ CUresult Change(CUgraphNode hNode, const CUgraphNodeParams& params) {
   Work work;
   if (CUresult result = MakeWork(params, &work)) return result;
   std::lock_guard lock(node->graph().mutex());
-  if (node->work()->type() != params.type) return CUDA_ERROR_INVALID_VALUE;
+  if (!Fits(*node->work(), params)) return CUDA_ERROR_INVALID_VALUE;
   node->set_work(std::move(work));
   return CUDA_SUCCESS;
 }
@@ -158,14 +166,14 @@ CUresult ChangeExec(CUgraphExec hExec, CUgraphNode hNode, const CUgraphNodeParam
   if (CUresult result = NeedExec(hExec, "hGraphExec", &exec)) return result;
   Work work;
   if (CUresult result = MakeWork(params, &work)) return result;
-  bool same_type = false;
+  bool fits = false;
   const bool found =
       exec->ChangeStep(reinterpret_cast<uint64_t>(hNode), [&](GraphExec::Step& step) {
-        same_type = step.work->type() == params.type;
-        if (same_type) step.work = work;
-        return same_type;
+        fits = Fits(*step.work, params);
+        if (fits) step.work = work;
+        return fits;
       });
-  return found && same_type ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  return found && fits ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 template <typename Out, typename Read>

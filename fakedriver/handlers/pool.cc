@@ -41,7 +41,9 @@ CUresult AllocateOn(Stream& stream, Pool& pool, size_t bytes, CUdeviceptr* dptr)
 
 CUresult FreeQueued(Stream& stream, const Ref<Allocation>& allocation) {
   if (!Unregister(allocation)) return RefuseFree(allocation->base(), "dptr");
-  const Ref<GraphMemory> of_graph = GraphMemory::At(allocation->base());
+  const Ref<GraphMemory> of_graph = allocation->memory() == MemoryKind::kGraph
+                                        ? GraphMemory::At(allocation->base())
+                                        : Ref<GraphMemory>();
   Operation free;
   if (of_graph) {
     GraphPool::Of(allocation->device()).GiveBack(*allocation);
