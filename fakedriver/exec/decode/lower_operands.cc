@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Operands to places, and registers that are constants of the launch to the constant area: a
-// register written once with a literal, a parameter or an address needs neither an instruction nor
-// a place in the frame.
+// Operands to places.
 #include <algorithm>
 #include <bit>
 
@@ -49,131 +47,10 @@ bool IsUniformSpecial(SpecialRegister r) {
   }
 }
 
-bool IsClock(SpecialRegister r) {
-  switch (r) {
-    case SpecialRegister::kClock:
-    case SpecialRegister::kClockHi:
-    case SpecialRegister::kClock64:
-    case SpecialRegister::kGlobaltimer:
-    case SpecialRegister::kGlobaltimerLo:
-    case SpecialRegister::kGlobaltimerHi:
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool Fits(Type held, Type type) { return Bits(held) == Bits(type) && Agrees(held, type); }
-
-uint8_t ConstantSize(Type type) {
-  return type == Type::kPred ? 1 : static_cast<uint8_t>(std::max(2u, Bytes(type)));
-}
-
 }  // namespace
 
-void Lowering::FoldConstants() {
-  std::vector<uint32_t> writes(function_.registers.size());
-  for (uint32_t n = 0; n < function_.instruction_count; ++n) {
-    position_ = n;
-    ForEachRegister(module_, text(),
-                    [&](uint32_t r, bool written) { writes[r] += written ? 1 : 0; });
-  }
-  for (const std::vector<uint32_t>* list : {&function_.parameters, &function_.results}) {
-    for (uint32_t v : *list) {
-      if (module_.variables[v].space == StateSpace::kRegister)
-        writes[module_.variables[v].offset] += 2;
-    }
-  }
-  for (uint32_t n = 0; n < function_.instruction_count; ++n) {
-    position_ = n;
-    dropped_[n] = FoldOne(writes);
-  }
-}
-
-// The place of a source that is the same for the whole launch, or kNoPlace.
-Place Lowering::FoldedSource(const Operand& source, Type type) {
-  switch (source.kind) {
-    case Operand::Kind::kInteger:
-    case Operand::Kind::kSingle:
-    case Operand::Kind::kDouble:
-    case Operand::Kind::kFunction:
-      return Read(source, type);
-    case Operand::Kind::kRegister:
-      return Fits(RegisterType(source), type) ? places_[source.index] : kNoPlace;
-    case Operand::Kind::kSpecial: {
-      SpecialRegister r = static_cast<SpecialRegister>(source.index);
-      if (IsClock(r) || kSpecialRegisters[source.index].bits != Bits(type)) return kNoPlace;
-      return Special(r);
-    }
-    case Operand::Kind::kVariable: {
-      const Variable& variable = module_.variables[source.index];
-      bool in_frame = variable.space == StateSpace::kLocal || variable.space == StateSpace::kParam;
-      if (in_frame && !in_kernel()) return kNoPlace;
-      return Read(source, type);
-    }
-    default:
-      return kNoPlace;
-  }
-}
-
-bool Lowering::FoldOne(const std::vector<uint32_t>& writes) {
-  const InstructionText& i = text();
-  if (i.guard != kNone || i.operand_count < 2) return false;
-  const Operand& destination = operand(0);
-  auto once = [&](const Operand& d) {
-    return d.kind == Operand::Kind::kRegister && writes[d.index] == 1 &&
-           places_[d.index] == kNoPlace;
-  };
-  if (i.opcode == Opcode::kMov && i.type() != Type::kPred) {
-    Type type = i.type();
-    if (!once(destination) || !Fits(RegisterType(destination), type)) return false;
-    Place place = FoldedSource(operand(1), type);
-    if (place == kNoPlace) return false;
-    places_[destination.index] = place;
-    return true;
-  }
-  if (i.opcode == Opcode::kCvta && (i.Has(Modifier::kGlobal) || i.Has(Modifier::kConst))) {
-    Type type = i.type();
-    if (!once(destination) || !Fits(RegisterType(destination), type)) return false;
-    Place place = FoldedSource(operand(1), type);
-    if (place == kNoPlace) return false;
-    places_[destination.index] = place;
-    return true;
-  }
-  if (i.opcode == Opcode::kLd && in_kernel() &&
-      (i.Has(Modifier::kParam) || i.Has(Modifier::kParamEntry))) {
-    const Operand& address = operand(1);
-    if (address.kind != Operand::Kind::kAddress || address.base != Operand::Base::kVariable)
-      return false;
-    const Variable& variable = module_.variables[address.index];
-    if (!IsKernelParameter(variable)) return false;
-    uint32_t count = destination.kind == Operand::Kind::kVector ? destination.count : 1;
-    uint32_t bytes = Bytes(i.type());
-    int64_t offset = int64_t{variable.offset} + address.value;
-    if (bytes == 0 || bytes > 8 || address.value < 0 ||
-        static_cast<uint64_t>(address.value) + uint64_t{bytes} * count > variable.size) {
-      return false;
-    }
-    auto element = [&](uint32_t n) -> const Operand& {
-      return destination.kind == Operand::Kind::kVector ? member(destination, n) : destination;
-    };
-    for (uint32_t n = 0; n < count; ++n) {
-      if (element(n).kind == Operand::Kind::kSink) continue;
-      const Type held = RegisterType(element(n));
-      if (!once(element(n)) || Bits(held) < Bits(i.type()) || !Agrees(held, i.type())) return false;
-    }
-    for (uint32_t n = 0; n < count; ++n) {
-      if (element(n).kind == Operand::Kind::kSink) continue;
-      Constant constant{.kind = Constant::Kind::kParameter};
-      constant.size = ConstantSize(RegisterType(element(n)));
-      constant.bytes = static_cast<uint8_t>(bytes);
-      constant.sign_extended = IsSigned(i.type());
-      constant.value = static_cast<uint64_t>(offset) + uint64_t{bytes} * n;
-      places_[element(n).index] = ConstantPlace(constant);
-    }
-    return true;
-  }
-  return false;
+uint8_t Lowering::ConstantSize(Type type) {
+  return type == Type::kPred ? 1 : static_cast<uint8_t>(std::max(2u, Bytes(type)));
 }
 
 Place Lowering::ConstantPlace(Constant constant) {
@@ -204,6 +81,20 @@ uint64_t Lowering::LiteralValue(const Operand& operand, Type type) {
         static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(bits))));
   }
   return bits;
+}
+
+bool Lowering::IsClock(SpecialRegister r) {
+  switch (r) {
+    case SpecialRegister::kClock:
+    case SpecialRegister::kClockHi:
+    case SpecialRegister::kClock64:
+    case SpecialRegister::kGlobaltimer:
+    case SpecialRegister::kGlobaltimerLo:
+    case SpecialRegister::kGlobaltimerHi:
+      return true;
+    default:
+      return false;
+  }
 }
 
 Place Lowering::Special(SpecialRegister r) {

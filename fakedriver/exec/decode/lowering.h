@@ -104,9 +104,17 @@ class Lowering {
     uint32_t meeting = kNone;  // the lowered target when this is kNone
   };
 
+  // Each instruction that is a constant of the launch is dropped, and its register gets the
+  // constant's place. `writes`: how often each register is written.
   void FoldConstants();
   bool FoldOne(const std::vector<uint32_t>& writes);
+  bool FoldMove();
+  bool FoldParameterLoad(const std::vector<uint32_t>& writes);
+  bool WrittenOnce(const Operand& operand, const std::vector<uint32_t>& writes) const;
+  // The place of a source that is the same for the whole launch, or kNoPlace.
   Place FoldedSource(const Operand& source, Type type);
+  static uint8_t ConstantSize(Type type);
+  static bool IsClock(SpecialRegister r);
   void LowerOne(uint32_t position);
   void LowerGuarded();
   void Settle();

@@ -65,6 +65,9 @@ constexpr bool Agrees(Type held, Type type) {
   }
 }
 
+// Whether it can be one without a conversion.
+constexpr bool Fits(Type held, Type type) { return Bits(held) == Bits(type) && Agrees(held, type); }
+
 }  // namespace culprit::exec
 
 #endif  // FAKEDRIVER_EXEC_READER_TYPE_H_
