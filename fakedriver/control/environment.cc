@@ -13,6 +13,10 @@
 // never called the driver leaves no report, so that the children of a program do not overwrite its
 // own. Under a path of its own ("%p") a process has from the start a report that says "unfinished",
 // which is what is left of one that crashes.
+//
+// A fake behind the interposer, in a vendor's place, takes the settings alone: the plan, the trace
+// and the report are the interposer's.
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -25,6 +29,7 @@
 
 #include "fakedriver/audit/end_of_life.h"
 #include "fakedriver/audit/finding.h"
+#include "fakedriver/control/control.h"
 #include "fakedriver/control/report.h"
 #include "fakedriver/control/settings_json.h"
 #include "fakedriver/control/unattended.h"
@@ -42,6 +47,8 @@ namespace {
 // The process that loaded the library; its forked children report only to a path of their own.
 pid_t loading_process = 0;
 
+bool behind_interposer = false;
+
 // Faults up to this id were planned through the environment, where nobody lifts them.
 int last_unattended_fault = 0;
 
@@ -52,9 +59,22 @@ const char* Variable(const char* name) {
   return value != nullptr && *value != '\0' ? value : nullptr;
 }
 
+// Another library of ours was loaded first under the name that both have.
+bool StandsBehindInterposer() {
+  void* first = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+  if (first == nullptr) return false;
+  void* control = dlsym(first, CULPRIT_CONTROL_SYMBOL);
+  Dl_info its{};
+  Dl_info own{};
+  const bool another = control != nullptr && dladdr(control, &its) != 0 &&
+                       dladdr(&loading_process, &own) != 0 && its.dli_fbase != own.dli_fbase;
+  dlclose(first);
+  return another;
+}
+
 // Empty: this process leaves none.
 std::string ReportPath() {
-  const char* variable = Variable("CULPRIT_REPORT");
+  const char* variable = behind_interposer ? nullptr : Variable("CULPRIT_REPORT");
   std::string path = variable != nullptr ? variable : "";
   const size_t at = path.find(kProcessId);
   if (at != std::string::npos) return path.replace(at, 2, std::to_string(getpid()));
@@ -104,13 +124,14 @@ Settings SettingsFromEnvironment() {
   if (policy != nullptr && !SetPolicy(policy, &settings)) {
     Refuse("CULPRIT_POLICY", "must be one of eager, timed, lazy, random");
   }
-  if (const char* trace = Variable("CULPRIT_TRACE")) settings.trace = trace;
+  const char* trace = Variable("CULPRIT_TRACE");
+  if (trace != nullptr && !behind_interposer) settings.trace = trace;
   return settings;
 }
 
 void PlanFromEnvironment() {
   const char* path = Variable("CULPRIT_PLAN");
-  if (path == nullptr) return;
+  if (path == nullptr || behind_interposer) return;
   std::string text;
   try {
     text = ReadTextFile(path);
@@ -149,7 +170,8 @@ void LeaveReport() {
 
 __attribute__((constructor)) void OnLoad() {
   loading_process = getpid();
-  if (NamesProcess(Variable("CULPRIT_REPORT"))) {
+  behind_interposer = StandsBehindInterposer();
+  if (!behind_interposer && NamesProcess(Variable("CULPRIT_REPORT"))) {
     WriteReport(ReportPath(), ReportThatSays("unfinished", true));
   }
   const Settings settings = SettingsFromEnvironment();

@@ -6,7 +6,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 
 #include "fakedriver/abi/cuda_api.h"
 #include "fakedriver/control/fake_driver.h"
@@ -186,6 +189,32 @@ TEST_F(InterposerTest, LeaksAreNamed) {
   for (const Finding& finding : interposer_.Findings()) rules.push_back(finding.rule);
   EXPECT_THAT(rules, Contains("leak.event"));
   EXPECT_THAT(interposer_.LiveObjects(), SizeIs(2));
+}
+
+// What a program that calls the interposer three times prints under a plan that fails the second.
+std::string Answers(const std::filesystem::path& folder) {
+  std::ofstream(folder / "plan.yaml")
+      << "- {entry: cuGetErrorName, nth: 2, before: CUDA_ERROR_UNKNOWN}";
+  const std::string command = "CULPRIT_REPORT=" + (folder / "report.json").string() +
+                              " CULPRIT_PLAN=" + (folder / "plan.yaml").string() +
+                              " CULPRIT_TRACE=" + (folder / "trace.jsonl").string() +
+                              " " CULPRIT_PROBE " " CULPRIT_INTERPOSER_LIBRARY " 3 return";
+  std::FILE* pipe = popen(command.c_str(), "r");
+  std::string answers(256, '\0');
+  answers.resize(std::fread(answers.data(), 1, answers.size(), pipe));
+  EXPECT_EQ(pclose(pipe), 0);
+  return answers;
+}
+
+TEST_F(InterposerTest, WhatTheEnvironmentAsksIsNotAskedOfTheDriverBehindIt) {
+  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "interposed";
+  std::filesystem::create_directories(folder);
+  EXPECT_EQ(Answers(folder), "0\n999\n0\n");
+  std::ifstream file(folder / "report.json");
+  const auto report = nlohmann::json::parse(file);
+  EXPECT_EQ(report.at("identity").at("real"), true);
+  EXPECT_EQ(report.at("calls"), 3);
+  std::filesystem::remove_all(folder);
 }
 
 TEST_F(InterposerTest, AMemoryBudgetIsRefused) {
