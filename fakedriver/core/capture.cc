@@ -246,9 +246,15 @@ CUstreamCaptureMode ExchangeThreadCaptureMode(CUstreamCaptureMode mode) {
 
 void ForgetCaptures() {
   Captures& captures = Captures::Get();
+  std::vector<std::shared_ptr<Capture>> going;
+  {
+    std::lock_guard lock(captures.mutex);
+    going.swap(captures.going);
+  }
+  // Streams hold their capture, which holds them.
+  for (const std::shared_ptr<Capture>& capture : going) capture->Finish();
   std::lock_guard lock(captures.mutex);
-  captures.going.clear();
-  SetActive(0);
+  SetActive(captures.going.size());
 }
 
 }  // namespace culprit::fakedriver

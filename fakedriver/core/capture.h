@@ -52,6 +52,8 @@ class Capture : public std::enable_shared_from_this<Capture> {
   const Stream& origin() const { return *origin_; }
 
  private:
+  friend void ForgetCaptures();
+
   Capture(Stream& origin, CUstreamCaptureMode mode, Ref<Graph> graph, bool own);
   bool Joined(const Frontier& end) const;
   void Finish();

@@ -220,6 +220,15 @@ TEST_F(GraphTest, WaitingSpoilsACaptureAndIsNamed) {
   EXPECT_THAT(Rules(), Contains("stream.capture_broken"));
 }
 
+// What it left behind would be a leak to a sanitizer.
+TEST_F(GraphTest, ResetEndsACapture) {
+  CUstream stream = NewStream();
+  ASSERT_EQ(cu.cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_GLOBAL), CUDA_SUCCESS);
+  Start();
+  NewContext();
+  EXPECT_EQ(cu.cuCtxSynchronize(), CUDA_SUCCESS);
+}
+
 TEST_F(GraphTest, ThreadLocalCaptureMindsOnlyItsThread) {
   CUstream stream = NewStream();
   CUstream other = NewStream();
