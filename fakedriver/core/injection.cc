@@ -44,6 +44,10 @@ void EffectHidden(const CallInProgress& call) {
     case Effect::kDestroys:
       AllowAnotherDestroy(call);
       break;
+    case Effect::kSubmits:  // launches of graphs allocate and free memory
+      OrphanWhatItCreated(call.sequence);
+      Memory::Get().AllowAnotherFree(call.sequence);
+      break;
     default:
       break;
   }

@@ -119,7 +119,8 @@ TEST_P(CapturedMemory, OfASpoiledCaptureIsRefused) {
   EXPECT_EQ(cu.cuStreamEndCapture(stream_, &graph), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
 }
 
-INSTANTIATE_TEST_SUITE_P(Policies, CapturedMemory, ::testing::Values("eager", "timed", "lazy"),
+INSTANTIATE_TEST_SUITE_P(Policies, CapturedMemory,
+                         ::testing::Values("eager", "timed", "lazy", "random"),
                          [](const auto& info) { return std::string(info.param); });
 
 // ---- What graphs hold ----

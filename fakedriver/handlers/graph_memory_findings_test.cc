@@ -252,7 +252,8 @@ TEST_P(GraphMemoryFindings, UseAndFreeBehindEventsAreQuiet) {
   EXPECT_THAT(Outcome(), IsEmpty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Policies, GraphMemoryFindings, ::testing::Values("eager", "timed", "lazy"),
+INSTANTIATE_TEST_SUITE_P(Policies, GraphMemoryFindings,
+                         ::testing::Values("eager", "timed", "lazy", "random"),
                          [](const auto& info) { return std::string(info.param); });
 
 // ---- At the end ----
@@ -286,6 +287,15 @@ TEST_F(GraphMemoryLeaks, WhatWasFreedOrNeverLaunchedIsQuiet) {
   ASSERT_EQ(Launch(leaving.exec), CUDA_SUCCESS);
   ASSERT_EQ(cu.cuMemFreeAsync(leaving.at, stream_), CUDA_SUCCESS);
   ASSERT_EQ(cu.cuGraphDestroy(unused), CUDA_SUCCESS);
+  End(leaving);
+  EXPECT_THAT(Rules(), IsEmpty());
+}
+
+// An injected error hid the launch: nobody can know of what it left.
+TEST_F(GraphMemoryLeaks, WhatALaunchLeftThatReportedAFailureIsQuiet) {
+  const Leaving leaving = MakeLeaving();
+  fake_.Inject({.entry = "cuGraphLaunch", .after = true, .result = CUDA_ERROR_UNKNOWN});
+  ASSERT_EQ(Launch(leaving.exec), CUDA_ERROR_UNKNOWN);
   End(leaving);
   EXPECT_THAT(Rules(), IsEmpty());
 }

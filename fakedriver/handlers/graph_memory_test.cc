@@ -315,7 +315,8 @@ TEST_P(GraphMemory, AnswersAsMemoryOfItsDevice) {
   EXPECT_EQ(size, kBytes);
 }
 
-INSTANTIATE_TEST_SUITE_P(Policies, GraphMemory, ::testing::Values("eager", "timed", "lazy"),
+INSTANTIATE_TEST_SUITE_P(Policies, GraphMemory,
+                         ::testing::Values("eager", "timed", "lazy", "random"),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace
