@@ -23,6 +23,9 @@ bool NeedsBranchAround(Opcode opcode) {
     case Opcode::kMatch:
     case Opcode::kRedux:
     case Opcode::kElect:
+    case Opcode::kLdmatrix:
+    case Opcode::kStmatrix:
+    case Opcode::kMovmatrix:
     case Opcode::kBrx:
       return true;
     default:

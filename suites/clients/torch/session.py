@@ -82,6 +82,11 @@ for found, wanted in zip(torch.compile(sums)(dx), sums(x)):
 assert torch.equal(torch.compile(lambda x: x.half())(dx).cpu(), x.half())
 print("compiled functions: softmax of rows, sums, types")
 
+# It is rearranged by way of shared memory, with ldmatrix or stmatrix.
+half = a.half()
+assert torch.equal(torch.compile(lambda x: x.t() + x)(half.cuda()).cpu(), half.t() + half)
+print("a compiled transpose")
+
 
 def loss(weights, x):
     return ((weights * x).tanh() ** 2).mean()

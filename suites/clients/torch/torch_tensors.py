@@ -18,7 +18,8 @@ from client import Missing, Wrong  # noqa: E402
 PACKAGES = ("torch==2.12.1", "numpy==2.4.6")
 GIGABYTES = 12  # 5 of the packages, and what pip needs meanwhile
 LINES = ["available", "a tensor to the device, copied there, and back", "pinned memory, a stream and its events", "kernels of Triton on tensors",
-         "compiled functions: softmax of rows, sums, types", "a gradient through a compiled function",
+         "compiled functions: softmax of rows, sums, types", "a compiled transpose",
+         "a gradient through a compiled function",
          "PyTorch's own kernels: no kernel image is available for execution on the device", "cuBLAS: CUBLAS_STATUS_NOT_INITIALIZED",
          "closed"]
 # PyTorch keeps its memory and streams, Triton its modules, to the end of the process.
