@@ -16,7 +16,8 @@ cmake --build build/release --target teardown_mutants_record    # runs all of th
 ctest -R teardown_mutants                                       # a sample; with the label `long` all, against the record
 ```
 
-What a mutant is certified with is a port of few extractors, and the suites are those that `workshop.py` lists, under r580.
+What a mutant is certified with is a port of few extractors, and the suites are those that `workshop.py` lists, under r580. What they let
+pass of the sources that every extractor uses is put to [the orders](interleavings.md) of a worker's threads, with each driver call failing.
 A mutant that survived has a reason below, or the test `teardown_mutants.page` fails. The found result is that of the first
 finding; another suite may have one, too.
 

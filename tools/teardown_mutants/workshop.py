@@ -37,6 +37,10 @@ SUITES = {
 CONTEXT_SUITE = "foreign_context_restoration"
 CONTEXT_SOURCES = "reference_impl/resource/context"
 PROFILE = "r580"
+# What the suites let pass, of what every extractor uses, is put to the orders of one worker's threads as well, where each
+# driver call fails in turn: there a queued job begins again with what the job before it left.
+ORDERS = "interleavings"  # as the suite with the finding
+ORDERED = ("psnr",)  # which each worker has of its own
 _COMPILER = re.compile(r"(^|/)(c|g|clang)\+\+[-\d.]*$")
 _OPTIMISED = re.compile(r"^-(O.|g\d?)$")
 _PORT = """// What a mutant's library exports.
@@ -76,6 +80,11 @@ def suites_for(port, file):
     if port == "ReferencePort" and file.startswith(CONTEXT_SOURCES):
         return (CONTEXT_SUITE, *SUITES[port])
     return SUITES[port]
+
+
+def has_orders(mutant):
+    """Not the sources of one extractor alone."""
+    return mutant.port == "ReferencePort" and not re.match(r"reference_impl/extractor/.*/", mutant.file)
 
 
 class Workshop:
@@ -171,3 +180,18 @@ class Workshop:
                 if finding["severity"] == "error":
                     return Outcome("killed", failure["suite"], finding["id"])
         raise RuntimeError(f"{library}: not certified, and no failure says why: {done.stdout[-2000:]}")
+
+    def take_turns(self, folder, objects):
+        """The same for a port of one extractor that a worker has of its own, made of these objects and the correct ones."""
+        library = self.link(folder / "libordered.so", self._entries["ReferencePort", ORDERED], objects)
+        command = [pathlib.Path(self.culprit).with_name("culprit-interleave"), library, "--threads", "1", "--frames", "3",
+                   "--preemptions", "0", "--faults", "--profile", PROFILE, "--json"]
+        for name in ORDERED:
+            command += ["--extractor", name]
+        done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+        if done.returncode not in (0, 1):
+            raise RuntimeError(f"{library}: exit code {done.returncode}: {done.stdout[-2000:]}{done.stderr[-2000:]}")
+        failed = json.loads(done.stdout).get("failed")
+        if failed is None:
+            return Outcome("survived")
+        return Outcome("killed", ORDERS, next(f["id"] for f in failed["findings"] if f["severity"] == "error"))
