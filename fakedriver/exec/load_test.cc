@@ -62,6 +62,7 @@ struct BadBody {
   uint32_t line;
   const char* message;
 };
+void PrintTo(const BadBody& bad, std::ostream* out) { *out << bad.body; }
 
 class LoadRefuses : public ::testing::TestWithParam<BadBody> {};
 

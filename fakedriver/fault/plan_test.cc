@@ -108,6 +108,7 @@ struct Broken {
   const char* text;
   const char* rule;
 };
+void PrintTo(const Broken& broken, std::ostream* out) { *out << broken.text; }
 
 class PlanRuleTest : public ::testing::TestWithParam<Broken> {};
 

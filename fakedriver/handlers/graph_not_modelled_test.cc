@@ -18,6 +18,7 @@ struct Refused {
   const char* name;
   std::function<CUresult(const Entries&, CUstream)> call;
 };
+void PrintTo(const Refused& refused, std::ostream* out) { *out << refused.name; }
 
 class NotModelledInCapture : public testing::DriverTest,
                              public ::testing::WithParamInterface<Refused> {};

@@ -6,12 +6,15 @@
 
 #include <gtest/gtest.h>
 
+#include <ostream>
 #include <string>
 #include <tuple>
 
 #include "reference_impl/golden/followed.h"
 
 namespace culprit::reference::testing {
+
+inline void PrintTo(const Followed& followed, std::ostream* out) { *out << followed.extractor; }
 
 // Follower, clip, threads.
 using GoldenCase = std::tuple<Followed, const char*, uint32_t>;

@@ -28,7 +28,10 @@ constexpr uint32_t kFrames = 3;
 struct Case {
   const ExtractorDescriptor* extractor;
   Format format;
+
+  std::string Name() const { return std::string(extractor->name) + "_in_" + format.name; }
 };
+void PrintTo(const Case& one, std::ostream* out) { *out << one.Name(); }
 
 std::vector<Case> Cases() {
   std::vector<Case> cases;
@@ -93,10 +96,7 @@ TEST_P(StreamPolicies, ChangeNoBitOfAScore) {
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryExtractor, StreamPolicies, ::testing::ValuesIn(Cases()),
-                         [](const auto& info) {
-                           return std::string(info.param.extractor->name) + "_in_" +
-                                  info.param.format.name;
-                         });
+                         [](const auto& info) { return info.param.Name(); });
 
 }  // namespace
 }  // namespace culprit::reference::testing

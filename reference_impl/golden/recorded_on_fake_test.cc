@@ -15,6 +15,7 @@ struct Run {
   std::string clip;
   std::string extractor;
 };
+void PrintTo(const Run& run, std::ostream* out) { *out << run.extractor << " on " << run.clip; }
 
 std::vector<Run> Runs() {
   std::vector<Run> runs;

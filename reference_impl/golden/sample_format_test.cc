@@ -72,6 +72,7 @@ struct DeepCase {
   // move by that much. PSNR-HVS rounds its transforms to whole steps, which eight bits feel.
   double tolerance;
 };
+void PrintTo(const DeepCase& deep, std::ostream* out) { *out << deep.extractor; }
 
 class DeepSamples : public ::testing::TestWithParam<DeepCase> {
  protected:

@@ -106,6 +106,7 @@ struct Refused {
   const char* where;  // line:column
   const char* rule;
 };
+void PrintTo(const Refused& refused, std::ostream* out) { *out << refused.rest; }
 
 class SuiteReaderRefuses : public testing::TestWithParam<Refused> {};
 
