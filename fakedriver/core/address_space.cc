@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "fakedriver/core/address_space_limit.h"
+#include "fakedriver/core/bytes_in_place.h"
 
 namespace culprit::fakedriver {
 namespace {
@@ -327,6 +328,7 @@ void AddressSpace::ReturnBacking(std::byte* backing, uint64_t size) {
 }
 
 std::optional<AddressSpace::Shared> AddressSpace::Share(uint64_t address) {
+  const BytesOnTheMove moving;
   std::unique_lock lock(mutex_);
   auto granules = LastNotAbove(granules_, address);
   if (granules == granules_.end() || address - granules->first >= granules->second.size) {

@@ -105,8 +105,9 @@ class AddressSpace {
     SharedFileName file;
     uint64_t offset = 0;
   };
-  // Puts the run of granules that holds the address on a file, with what it contains; nothing may
-  // write there meanwhile. Nothing when the system refuses or no memory is there.
+  // Puts the run of granules that holds the address on a file, with what it contains, while nobody
+  // holds bytes in place (core/bytes_in_place.h). Nothing when the system refuses or no memory is
+  // there.
   std::optional<Shared> Share(uint64_t address);
 
   // The owner's context is gone: nothing more is placed for it.

@@ -87,6 +87,19 @@ void Allocation::SetPlace(uint64_t base, std::byte* backing, uint64_t mapped_end
   mapped_end_ = mapped_end;
 }
 
+void Allocation::AllowAnotherFreeAfter(uint64_t call) {
+  const bool freed_by_it = record().destroyed.sequence == call && !record().died_with_context;
+  if (freed_by_it || freed_again_.load(std::memory_order_relaxed) == call) {
+    another_free_.store(true, std::memory_order_relaxed);
+  }
+}
+
+bool Allocation::TakeAllowedFree() {
+  if (!another_free_.exchange(false, std::memory_order_relaxed)) return false;
+  freed_again_.store(RecordOfCall().sequence, std::memory_order_relaxed);
+  return true;
+}
+
 Ref<Object> Allocation::parent() const {
   std::lock_guard lock(parent_mutex_);
   return parent_;

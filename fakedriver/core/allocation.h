@@ -90,6 +90,11 @@ class Allocation final : public Object {
   void SetPlace(uint64_t base, std::byte* backing, uint64_t mapped_end = 0);
   void TrackWrites() { written_.reset(new uint8_t[size_]()); }
 
+  // The calls that freed it are numbered by the last one that said so, because an injected error may
+  // hide that: then one more free is allowed, whose success may be hidden, too.
+  void AllowAnotherFreeAfter(uint64_t call);
+  bool TakeAllowedFree();
+
   // Queued operations that use it and have not ended.
   std::atomic<uint32_t> pending{0};
 
@@ -137,6 +142,8 @@ class Allocation final : public Object {
   uint64_t mapped_end_ = 0;
   uint64_t place_ = 0;
   std::unique_ptr<uint8_t[]> written_;
+  std::atomic<uint64_t> freed_again_{0};  // number of the call
+  std::atomic<bool> another_free_{false};
   mutable std::mutex parent_mutex_;  // guards what follows
   Ref<Object> parent_;
   std::shared_ptr<const ExportRecord> exported_;

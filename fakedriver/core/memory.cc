@@ -183,19 +183,13 @@ CUresult Memory::PlaceManaged(const Ref<Allocation>& allocation, const Device& d
 }
 
 void Memory::AllowAnotherFree(uint64_t sequence) {
-  addresses_.ForEachFreed([sequence](Allocation& allocation) {
-    ObjectRecord& record = allocation.record();
-    if (record.destroyed.sequence == sequence && !record.died_with_context) record.ambiguous = true;
-  });
+  addresses_.ForEachFreed(
+      [sequence](Allocation& allocation) { allocation.AllowAnotherFreeAfter(sequence); });
 }
 
 bool Memory::TakeAmbiguous(uint64_t base) {
   Ref<Allocation> freed = addresses_.FindFreed(base);
-  if (!freed || freed->base() != base) return false;
-  if (!std::exchange(freed->record().ambiguous, false)) return false;
-  freed->record().destroyed =
-      RecordOfCall();  // so that hiding this success, too, leaves it ambiguous
-  return true;
+  return freed && freed->base() == base && freed->TakeAllowedFree();
 }
 
 void Memory::Release(Allocation& allocation) {

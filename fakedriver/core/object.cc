@@ -2,6 +2,7 @@
 #include "fakedriver/core/object.h"
 
 #include <array>
+#include <thread>
 
 #include "fakedriver/core/calling_thread.h"
 #include "fakedriver/core/context.h"
@@ -65,9 +66,13 @@ Object::Object(ObjectKind kind, Context* context) : context_(context) {
 Object::~Object() = default;
 
 bool Object::MarkDestroyed(bool with_context) {
-  if (!alive_.exchange(false, std::memory_order_acq_rel)) return false;
+  if (ending_.exchange(true, std::memory_order_acq_rel)) {
+    while (alive()) std::this_thread::yield();  // the other thread is about to say how
+    return false;
+  }
   record_.destroyed = RecordOfCall();
   record_.died_with_context = with_context;
+  alive_.store(false, std::memory_order_release);
   return true;
 }
 

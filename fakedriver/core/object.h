@@ -66,12 +66,29 @@ struct CallRecord {
 // The call in progress on this thread; empty outside calls.
 CallRecord RecordOfCall();
 
-// Facts that outlive the object.
+// A fact that one thread may add to a record while others read or copy it.
+class LateFact {
+ public:
+  LateFact() = default;
+  LateFact(const LateFact& other) : value_(other) {}
+  LateFact& operator=(const LateFact& other) { return *this = static_cast<bool>(other); }
+  LateFact& operator=(bool value) {
+    value_.store(value, std::memory_order_relaxed);
+    return *this;
+  }
+  operator bool() const { return value_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<bool> value_{false};
+};
+
+// Facts that outlive the object. `destroyed` and `died_with_context` are there once the object is no
+// longer alive.
 struct ObjectRecord {
   ObjectKind kind = ObjectKind::kOther;
   bool harness = false;   // made by the harness: never the subject's leak
   bool internal = false;  // part of another object, which answers for it: never a leak
-  bool orphaned = false;  // made by a call whose success an injected error hid
+  LateFact orphaned;      // made by a call whose success an injected error hid
   bool ambiguous =
       false;  // destroyed by a call that reported a failure: one more destroy is no misuse
   bool died_with_context = false;  // nobody destroyed it; its context took it along
@@ -100,7 +117,8 @@ class Object {
   ObjectRecord& record() { return record_; }
   bool alive() const { return alive_.load(std::memory_order_acquire); }
 
-  // Fills record().destroyed; false when somebody else was faster.
+  // Fills record().destroyed; false when somebody else was faster. Either way the object is dead and
+  // its record complete afterwards.
   bool MarkDestroyed(bool with_context = false);
 
   void set_handle(uint64_t handle) { record_.handle = handle; }
@@ -131,8 +149,14 @@ class Object {
 
  protected:
   // Primary contexts only.
-  void Revive() { alive_.store(true, std::memory_order_release); }
-  void StartDead() { alive_.store(false, std::memory_order_release); }
+  void Revive() {
+    ending_.store(false, std::memory_order_relaxed);
+    alive_.store(true, std::memory_order_release);
+  }
+  void StartDead() {
+    ending_.store(true, std::memory_order_relaxed);
+    alive_.store(false, std::memory_order_release);
+  }
 
  private:
   friend class ObjectList;
@@ -143,6 +167,7 @@ class Object {
   Object* previous_ = nullptr;
   Object* next_ = nullptr;
   std::atomic<uint32_t> references_{0};
+  std::atomic<bool> ending_{false};  // some thread ends it
   std::atomic<bool> alive_{true};
 };
 

@@ -44,7 +44,7 @@ class ImportedBlock final : public Object {
     if (life_ == DriverLife()) Memory::Get().addresses().Unreserve(base_, span_);
   }
 
-  std::byte* bytes() { return bytes_; }
+  std::byte* first_byte() { return bytes_; }
   uint64_t base() const { return base_; }
   // Only with the lock of the imports.
   void Opened() {
@@ -125,7 +125,7 @@ class Imports {
     Ref<ImportedBlock> block = ImportedBlock::Make(file, std::move(record), name.offset, name.size);
     if (!block) return CUDA_ERROR_MAP_FAILED;
     auto made = Make<Allocation>(MemoryKind::kImported, &context, name.device, name.size);
-    made->SetPlace(block->base() + name.offset % kGranule, block->bytes() + name.offset);
+    made->SetPlace(block->base() + name.offset % kGranule, block->first_byte() + name.offset);
     made->set_parent(block);
     Memory::Get().addresses().Add(made);
     RegisterWithoutCell(made, made->base());

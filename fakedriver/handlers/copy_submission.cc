@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fakedriver/audit/finding.h"
+#include "fakedriver/core/bytes_in_place.h"
 #include "fakedriver/core/driver.h"
 #include "fakedriver/core/memory.h"
 #include "fakedriver/core/memory_use.h"
@@ -88,10 +89,13 @@ bool SynchronizesHost(const Allocation& allocation) {
 }
 
 void Perform(const Transfer& transfer) {
-  if (transfer.fill) {
-    FillBlock(transfer.to.block, transfer.extent, transfer.value, transfer.element);
-  } else {
-    CopyBlock(transfer.to.block, transfer.from.block, transfer.extent);
+  {
+    const BytesInPlace in_place;
+    if (transfer.fill) {
+      FillBlock(transfer.to.block, transfer.extent, transfer.value, transfer.element);
+    } else {
+      CopyBlock(transfer.to.block, transfer.from.block, transfer.extent);
+    }
   }
   NoteTransfer(transfer);
   const Allocation* written = transfer.to.allocation.get();

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "fakedriver/audit/finding.h"
+#include "fakedriver/core/bytes_in_place.h"
 #include "fakedriver/core/device.h"
 #include "fakedriver/core/driver.h"
 #include "fakedriver/core/launch_counts.h"
@@ -198,6 +199,7 @@ CUresult Submit(KernelLaunch launch, Stream& stream) {
 }
 
 CUresult Run(const KernelLaunch& launch, Context& context) {
+  const BytesInPlace in_place;
   LaunchReuse reuse(launch, context);
   const std::string& kernel = launch.module->program().kernels()[launch.kernel].name;
   std::vector<LaunchAccess> accesses;

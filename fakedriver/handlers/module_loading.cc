@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "fakedriver/audit/finding.h"
+#include "fakedriver/core/bytes_in_place.h"
 #include "fakedriver/core/device.h"
 #include "fakedriver/core/driver.h"
 #include "fakedriver/core/memory.h"
@@ -76,6 +77,7 @@ CUresult MakeModule(Context& context, std::shared_ptr<const LoadedProgram> progr
     if (!variables[i]) continue;
     const std::vector<std::byte> bytes =
         made->program().InitialBytes(static_cast<uint32_t>(i), *state);
+    const BytesInPlace in_place;
     std::memcpy(variables[i]->backing(), bytes.data(), bytes.size());
     variables[i]->MarkWritten(variables[i]->base(), bytes.size());
   }

@@ -3,6 +3,7 @@
 
 #include <atomic>
 
+#include "fakedriver/core/bytes_in_place.h"
 #include "fakedriver/handlers/graph_work.h"
 #include "fakedriver/handlers/handlers.h"
 #include "fakedriver/handlers/resolve.h"
@@ -123,6 +124,7 @@ bool ValueOperation::Satisfied() const {
 void ValueOperation::Write() const {
   // Whoever polls the word knows by it what the stream has done.
   if (const OrderPoint* place = CurrentPlace()) HappensBefore::Get().HostKnows(*place->before);
+  const BytesInPlace in_place;
   if (bytes == 4) {
     std::atomic_ref(*reinterpret_cast<uint32_t*>(word.block.first))
         .store(static_cast<uint32_t>(value), std::memory_order_release);
