@@ -13,6 +13,7 @@
 
 #include "fakedriver/core/access_history.h"
 #include "fakedriver/core/object.h"
+#include "fakedriver/core/sparse_bytes.h"
 
 namespace culprit::fakedriver {
 
@@ -84,11 +85,12 @@ class Allocation final : public Object {
   void set_place(uint64_t place) { place_ = place; }
 
   void MarkWritten(uint64_t address, uint64_t bytes) const {
-    if (written_) std::memset(written_.get() + (address - base_), 1, bytes);
+    if (written()) std::memset(written() + (address - base_), 1, bytes);
   }
 
   void SetPlace(uint64_t base, std::byte* backing, uint64_t mapped_end = 0);
-  void TrackWrites() { written_.reset(new uint8_t[size_]()); }
+  // Not when the process has no addresses for it: then nothing is said about initialisation.
+  void TrackWrites() { written_.Make(size_); }
 
   // The calls that freed it are numbered by the last one that said so, because an injected error may
   // hide that: then one more free is allowed, whose success may be hidden, too.
@@ -141,7 +143,7 @@ class Allocation final : public Object {
   std::byte* backing_ = nullptr;
   uint64_t mapped_end_ = 0;
   uint64_t place_ = 0;
-  std::unique_ptr<uint8_t[]> written_;
+  SparseBytes written_;
   std::atomic<uint64_t> freed_again_{0};  // number of the call
   std::atomic<bool> another_free_{false};
   mutable std::mutex parent_mutex_;  // guards what follows

@@ -2,6 +2,7 @@
 #include "fakedriver/core/context.h"
 
 #include "fakedriver/core/calling_thread.h"
+#include "fakedriver/core/capture.h"
 #include "fakedriver/core/device.h"
 #include "fakedriver/core/driver.h"
 #include "fakedriver/core/happens_before.h"
@@ -75,6 +76,12 @@ void Context::RetireStream(Stream& stream) {
   streams_[slot] = streams_.back();
   streams_[slot]->set_slot(slot);
   streams_.pop_back();
+}
+
+void Context::KeepUntilDone(const Ref<Stream>& stream) {
+  std::lock_guard lock(streams_mutex_);
+  std::erase_if(retired_, [](const Ref<Stream>& old) { return old->tail() == nullptr; });
+  if (stream->tail() != nullptr) retired_.push_back(stream);
 }
 
 bool Context::AddPeer(uint64_t serial) {
@@ -154,6 +161,7 @@ bool Context::Destroy(std::vector<ObjectRecord>* reclaimed) {
   if (HappensBefore::Follows()) HappensBefore::Get().ContextGoes(*this, streams());
   HandleTable& handles = Driver::Get().handles();
   if (!handles.Remove(Ref<Object>(this))) return false;
+  for (const Ref<Stream>& stream : streams()) Capture::Forget(*stream);
   for (const Ref<Object>& object : objects_.TakeAll()) {
     if (object->OutlivesContext()) {
       ObjectList& unowned = Driver::Get().unowned();

@@ -66,6 +66,8 @@ class Context final : public Object {
   void AddStream(const Ref<Stream>& stream);
   // A destroyed stream: forgotten as soon as its work is done.
   void RetireStream(Stream& stream);
+  // A stream that no program knows of, which waits for others: forgotten likewise.
+  void KeepUntilDone(const Ref<Stream>& stream);
 
   // Contexts whose memory this one may use directly, by serial.
   bool AddPeer(uint64_t serial);     // false: was one already

@@ -37,6 +37,7 @@ CUresult cuCtxRecordEvent(CUcontext hCtx, CUevent hEvent) {
   order.After(*collector, order.EndOf(*context));
   event->Record(*collector, std::move(operation));
   order.StreamGoes(*collector);
+  context->KeepUntilDone(collector);
   return CUDA_SUCCESS;
 }
 

@@ -73,7 +73,9 @@ CUresult ElapsedTime(float* pMilliseconds, CUevent hStart, CUevent hEnd) {
   HappensBefore& order = HappensBefore::Get();
   Clock over = start->before();
   over.Join(end->before());
-  const bool both = Query(start->point()) & Query(end->point());
+  const bool start_reached = Query(start->point());
+  const bool end_reached = Query(end->point());
+  const bool both = start_reached && end_reached;
   if (both) order.HostKnows(over);
   if (CUresult error = Driver::Get().sticky_error()) return error;
   if (!both) return CUDA_ERROR_NOT_READY;

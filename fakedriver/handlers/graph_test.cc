@@ -229,6 +229,25 @@ TEST_F(GraphTest, ResetEndsACapture) {
   EXPECT_EQ(cu.cuCtxSynchronize(), CUDA_SUCCESS);
 }
 
+TEST_F(GraphTest, ACaptureEndsWithItsContext) {
+  const CUcontext context = NewContext();
+  for (const CUstream stream : {NewStream(), CU_STREAM_PER_THREAD}) {
+    SCOPED_TRACE(stream);
+    ASSERT_EQ(cu.cuCtxSetCurrent(context), CUDA_SUCCESS);
+    ASSERT_EQ(cu.cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_RELAXED), CUDA_SUCCESS);
+  }
+  EXPECT_EQ(cu.cuCtxDestroy_v2(context), CUDA_SUCCESS);
+  NewContext();
+  EXPECT_EQ(StatusOf(CU_STREAM_PER_THREAD), CU_STREAM_CAPTURE_STATUS_NONE);
+  // A capture that went on would be broken by this.
+  const CUcontext second = Current();
+  ASSERT_EQ(cu.cuStreamBeginCapture_v2(NewStream(), CU_STREAM_CAPTURE_MODE_THREAD_LOCAL),
+            CUDA_SUCCESS);
+  OnAnotherThread([&] { EXPECT_EQ(cu.cuCtxDestroy_v2(second), CUDA_SUCCESS); });
+  NewContext();
+  EXPECT_EQ(cu.cuStreamSynchronize(NewStream()), CUDA_SUCCESS);
+}
+
 TEST_F(GraphTest, ThreadLocalCaptureMindsOnlyItsThread) {
   CUstream stream = NewStream();
   CUstream other = NewStream();

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "fakedriver/abi/cuda_api.h"
 #include "fakedriver/control/control.h"
@@ -157,6 +158,68 @@ void WithCallLog(benchmark::State& state) {
   control->log_calls(0);
 }
 BENCHMARK(WithCallLog)->Iterations(1'000'000);
+
+// Work in streams, of which there may be one or two: from the second on, who orders what is followed
+// (memory.race_between_streams) unless CULPRIT_SETTINGS='{"checks":{"stream_races":false}}'.
+class Streams {
+ public:
+  explicit Streams(int64_t count) : streams_(static_cast<size_t>(count)) {
+    Driver& driver = Driver::Get();
+    auto* create = driver.Entry<decltype(&cuStreamCreate)>("cuStreamCreate");
+    auto* allocate = driver.Entry<decltype(&cuMemAlloc_v2)>("cuMemAlloc_v2");
+    for (CUstream& stream : streams_) create(&stream, CU_STREAM_NON_BLOCKING);
+    allocate(&memory_, kBytes * streams_.size());
+    memset_ = driver.Entry<decltype(&cuMemsetD8Async)>("cuMemsetD8Async");
+  }
+  ~Streams() {
+    Driver& driver = Driver::Get();
+    driver.Entry<decltype(&cuMemFree_v2)>("cuMemFree_v2")(memory_);
+    auto* destroy = driver.Entry<decltype(&cuStreamDestroy_v2)>("cuStreamDestroy_v2");
+    for (CUstream stream : streams_) destroy(stream);
+  }
+  Streams(const Streams&) = delete;
+  Streams& operator=(const Streams&) = delete;
+
+  CUstream operator[](size_t i) const { return streams_[i % streams_.size()]; }
+  // Each stream has bytes of its own.
+  CUresult Set(size_t i) const {
+    return memset_(memory_ + kBytes * (i % streams_.size()), 1, kBytes, (*this)[i]);
+  }
+
+ private:
+  static constexpr size_t kBytes = 256;
+  std::vector<CUstream> streams_;
+  CUdeviceptr memory_ = 0;
+  decltype(&cuMemsetD8Async) memset_ = nullptr;
+};
+
+void SetBytes(benchmark::State& state) {
+  const Streams streams(state.range(0));
+  size_t i = 0;
+  for (auto _ : state) {
+    if (streams.Set(i++) != CUDA_SUCCESS) state.SkipWithError("bytes could not be set");
+  }
+}
+BENCHMARK(SetBytes)->ArgName("streams")->Arg(1)->Arg(2);
+
+// A call that sets bytes in a stream, one that records an event there and one by which the next
+// stream waits for it.
+void SetRecordWait(benchmark::State& state) {
+  Driver& driver = Driver::Get();
+  auto* record = driver.Entry<decltype(&cuEventRecord)>("cuEventRecord");
+  auto* wait = driver.Entry<decltype(&cuStreamWaitEvent)>("cuStreamWaitEvent");
+  const Streams streams(state.range(0));
+  CUevent event = nullptr;
+  driver.Entry<decltype(&cuEventCreate)>("cuEventCreate")(&event, CU_EVENT_DISABLE_TIMING);
+  size_t i = 0;
+  for (auto _ : state) {
+    streams.Set(i);
+    record(event, streams[i]);
+    if (wait(streams[++i], event, 0) != CUDA_SUCCESS) state.SkipWithError("no wait");
+  }
+  driver.Entry<decltype(&cuEventDestroy_v2)>("cuEventDestroy_v2")(event);
+}
+BENCHMARK(SetRecordWait)->ArgName("streams")->Arg(1)->Arg(2);
 
 // Last, because the context stays alive and settings change only while nothing does: the trace is
 // opened by the environment.

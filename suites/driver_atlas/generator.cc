@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "suites/driver_atlas/context_stack.h"
 #include "suites/driver_atlas/operations.h"
 
 namespace culprit::atlas {
@@ -119,6 +120,7 @@ class Generator {
 
   Sequence Run() {
     Add("primary", {Make(Kind::kContext)});
+    if (options_.contexts) stack_.After("primary", sequence_.steps[0].operands);
     for (int i = 0; i < options_.steps; ++i) One();
     CleanUp();
     return std::move(sequence_);
@@ -309,6 +311,7 @@ class Generator {
       return false;
     }
     if (!ReadsOnlyWhatWasWritten(name, *operands)) return false;
+    if (AsksCurrentContext(name) && stack_.CurrentIsGone()) return false;
     if (name == "memset_node") {
       // Stream-ordered memory is there only once its stream has come to it, which no edge of the
       // graph says.
@@ -362,9 +365,18 @@ class Generator {
     });
   }
 
+  static bool AsksCurrentContext(const std::string& name) {
+    return name == "cuCtxGetFlags" || name == "cuCtxGetApiVersion";
+  }
+
   // What lives in a context ends with it, and which context that was, only the driver knows: none
   // of it is named again. Memory may be until something new is made: drivers look its address up.
   void RememberContexts(const std::string& name, const std::vector<std::string>& operands) {
+    if (options_.contexts) {
+      stack_.After(name, operands);
+      std::erase_if(living_[Kind::kContext],
+                    [&](const std::string& context) { return stack_.IsGone(context); });
+    }
     if (name == "context") contexts_made_.push_back(operands[0]);
     if (name != "cuCtxDestroy" && name != "cuDevicePrimaryCtxRelease") return;
     if (name == "cuCtxDestroy") std::erase(contexts_made_, operands[0]);
@@ -391,6 +403,8 @@ class Generator {
     for (const auto& [kind, destroyer] : kDestroyers) {
       for (const std::string& name : living_[kind]) Add(destroyer, {name});
     }
+    // Popped first: a destroyed context below others would stay on the thread's stack.
+    for (int i = 0; i < stack_.most_entries(); ++i) Add("cuCtxPopCurrent", {Make(Kind::kContext)});
     for (const std::string& context : contexts_made_) Add("cuCtxDestroy", {context});
     Add("cuCtxSetCurrent", {"nil"});
   }
@@ -409,6 +423,7 @@ class Generator {
   std::map<std::string, std::string> module_of_;  // of functions
   std::vector<std::string> pinned_;
   std::vector<std::string> contexts_made_;
+  ContextStack stack_;  // empty without GeneratorOptions::contexts
 };
 
 }  // namespace
