@@ -14,20 +14,22 @@ namespace culprit::fakedriver::call_fuzz {
 
 // What one entry's arguments are drawn by, besides their types.
 struct Shape {
-  bool launches = false;       // the void** are arguments of a kernel and what replaces them
-  bool unified = false;        // addresses may be of host memory
-  bool no_wait = false;        // addresses are of nothing: a driver would wait for them
-  bool host_handles = false;   // void* names host memory and is not read
+  bool launches = false;      // the void** are arguments of a kernel and what replaces them
+  bool unified = false;       // addresses may be of host memory
+  bool no_wait = false;       // addresses are of nothing: a driver would wait for them
+  bool host_handles = false;  // void* names host memory and is not read
   bool gives_device_addresses = false;
   bool gives_host_addresses = false;
 };
 
 template <typename T>
-concept Incomplete = !requires { sizeof(T); };
+concept Incomplete = !requires {
+  sizeof(T);
+};
 template <typename T>
 inline constexpr bool kIsHandle = false;
 template <typename T>
-  requires Incomplete<T>
+requires Incomplete<T>
 inline constexpr bool kIsHandle<T*> = !std::is_void_v<T>;
 
 // Worth remembering where a call writes it.
@@ -39,7 +41,8 @@ template <typename T>
 T Value(Values& values, const Shape& shape) {
   if constexpr (kIsHandle<T>) {
     if constexpr (std::is_same_v<T, CUstream>) {
-      if (values.choices().OneIn(6)) return values.choices().Below(2) ? CU_STREAM_LEGACY : CU_STREAM_PER_THREAD;
+      if (values.choices().OneIn(6))
+        return values.choices().Below(2) ? CU_STREAM_LEGACY : CU_STREAM_PER_THREAD;
     }
     return HandleOf<T>(values);
   } else if constexpr (std::is_same_v<T, unsigned long long>) {
@@ -127,7 +130,8 @@ class Given {
 
  private:
   using Pointee = std::remove_pointer_t<T>;
-  static constexpr bool kKeeps = std::is_pointer_v<T> && !std::is_const_v<Pointee> && kIsGiven<Pointee>;
+  static constexpr bool kKeeps =
+      std::is_pointer_v<T> && !std::is_const_v<Pointee> && kIsGiven<Pointee>;
   T argument_;
   std::array<std::conditional_t<kKeeps, Pointee, char>, 4> before_{};
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Any sequence of driver calls answers: whatever a real driver leaves undefined is an error and a
-// finding here, never a crash, a hang or a wrong byte. The input's bytes choose settings, entries and
-// arguments. CULPRIT_FUZZ_PRINT=1 prints the calls.
+// finding here, never a crash, a hang or a wrong byte. The input's bytes choose settings, entries
+// and arguments. CULPRIT_FUZZ_PRINT=1 prints the calls.
 #include <dlfcn.h>
 
 #include <cstdio>
@@ -74,8 +74,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     Values plain(zeros);
     Call(subject, init, plain);
     CUcontext made = nullptr;
-    reinterpret_cast<CUresult (*)(CUcontext*, unsigned, CUdevice)>(subject.entries[context])(
-        &made, 0, 0);
+    reinterpret_cast<CUresult (*)(CUcontext*, unsigned, CUdevice)>(subject.entries[context])(&made,
+                                                                                             0, 0);
     values.Remember(typeid(CUcontext), reinterpret_cast<uint64_t>(made));
   }
   const auto entries = static_cast<unsigned>(AllCalls().size());

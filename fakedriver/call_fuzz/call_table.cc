@@ -46,7 +46,8 @@ constexpr bool NamesHostMemory(std::string_view symbol) {
 }
 
 constexpr bool GivesHostMemory(std::string_view symbol) {
-  return StartsWithOne(symbol, {"cuMemHostGetDevicePointer", "cuMemAllocManaged", "cuLibraryGetManaged"});
+  return StartsWithOne(symbol,
+                       {"cuMemHostGetDevicePointer", "cuMemAllocManaged", "cuLibraryGetManaged"});
 }
 
 constexpr bool GivesDeviceMemory(std::string_view symbol) {
@@ -60,8 +61,8 @@ CUresult CallWith(CUresult (*entry)(Parameters...), Values& values, const Shape&
   size_t pointers_to_pointers = 0;
   [[maybe_unused]] const auto second = [&](bool is) { return is && pointers_to_pointers++ != 0; };
   // Braces: in order.
-  const std::tuple<Parameters...> arguments{Argument<Parameters>(
-      values, shape, I, second(std::is_same_v<Parameters, void**>))...};
+  const std::tuple<Parameters...> arguments{
+      Argument<Parameters>(values, shape, I, second(std::is_same_v<Parameters, void**>))...};
   const std::tuple<Given<Parameters>...> given{std::get<I>(arguments)...};
   const CUresult result = std::apply(entry, arguments);
   if (result != CUDA_SUCCESS) return result;
@@ -91,8 +92,8 @@ CUresult DrawAndCall(CUresult (*entry)(Parameters...), Values& values, std::stri
 }
 
 constexpr DrawnCall kCalls[] = {
-#define FD_API(symbol, lookup, since, family, effect, needs, parameters, arguments)     \
-  {#symbol, [](void* entry, Values& values) {                                            \
+#define FD_API(symbol, lookup, since, family, effect, needs, parameters, arguments)        \
+  {#symbol, [](void* entry, Values& values) {                                              \
      return DrawAndCall(reinterpret_cast<CUresult(*) parameters>(entry), values, #symbol); \
    }},
 #include "fakedriver/abi/driver_api.def"

@@ -15,6 +15,11 @@ T HandleOf(Values& values) {
 }
 
 template <typename T>
+T Enumerator(Values& values, unsigned limit) {
+  return static_cast<T>(values.choices().Below(limit));
+}
+
+template <typename T>
 void Fill(Values&, T*) {}
 
 void Fill(Values& values, CUmemLocation* location);

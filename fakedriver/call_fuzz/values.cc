@@ -9,8 +9,8 @@ namespace {
 constexpr size_t kHostBytes = size_t{4} << 20;
 constexpr size_t kMostRemembered = 64;
 
-constexpr uint64_t kNeverGiven[] = {1, 2, 3, 7, 0xdead, 0x10000, 0x7fff00000000, 0x302000000007,
-                                    0x800000000000, ~uint64_t{0}};
+constexpr uint64_t kNeverGiven[] = {
+    1, 2, 3, 7, 0xdead, 0x10000, 0x7fff00000000, 0x302000000007, 0x800000000000, ~uint64_t{0}};
 
 // Each is followed by as many zeros as a driver may copy from a host address.
 struct Padded {
@@ -45,9 +45,22 @@ uint64_t Values::Small() {
 }
 
 uint64_t Values::Number() {
-  static constexpr uint64_t kNumbers[] = {
-      0,    1,    4,       16,      64,        100,       512,           1000,
-      4096, 4097, 1 << 16, 2 << 20, 16 << 20, uint64_t{1} << 38, uint64_t{1} << 40, ~uint64_t{0}};
+  static constexpr uint64_t kNumbers[] = {0,
+                                          1,
+                                          4,
+                                          16,
+                                          64,
+                                          100,
+                                          512,
+                                          1000,
+                                          4096,
+                                          4097,
+                                          1 << 16,
+                                          2 << 20,
+                                          16 << 20,
+                                          uint64_t{1} << 38,
+                                          uint64_t{1} << 40,
+                                          ~uint64_t{0}};
   return numbers == Numbers::kSmall || choices_.Below(2) == 0 ? Small() : choices_.Pick(kNumbers);
 }
 
@@ -85,9 +98,8 @@ uint64_t Values::UnifiedAddress() {
 uint64_t Values::NoAddress() { return choices_.Pick(kNeverGiven); }
 
 const char* Values::Name() {
-  static constexpr const char* kNames[] = {"add_one", "add_one", "nothing", "counter",
-                                           "missing", "",        "cuInit",  "0000:01:00.0",
-                                           nullptr};
+  static constexpr const char* kNames[] = {
+      "add_one", "add_one", "nothing", "counter", "missing", "", "cuInit", "0000:01:00.0", nullptr};
   return choices_.Pick(kNames);
 }
 

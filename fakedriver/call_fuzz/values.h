@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the arguments of a sequence are drawn from: every handle and address that its calls gave out,
-// those that are gone by now among them, nulls, values that were never given out, and host memory
-// that is large enough for whatever a driver may read or write there.
+// What the arguments of a sequence are drawn from: every handle and address that its calls gave
+// out, those that are gone by now among them, nulls, values that were never given out, and host
+// memory that is large enough for whatever a driver may read or write there.
 #ifndef FAKEDRIVER_CALL_FUZZ_VALUES_H_
 #define FAKEDRIVER_CALL_FUZZ_VALUES_H_
 

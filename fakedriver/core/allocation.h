@@ -92,8 +92,8 @@ class Allocation final : public Object {
   // Not when the process has no addresses for it: then nothing is said about initialisation.
   void TrackWrites() { written_.Make(size_); }
 
-  // The calls that freed it are numbered by the last one that said so, because an injected error may
-  // hide that: then one more free is allowed, whose success may be hidden, too.
+  // An injected error hid that `call` freed it: one more free is no misuse, and that one's success
+  // may be hidden, too.
   void AllowAnotherFreeAfter(uint64_t call);
   bool TakeAllowedFree();
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The bytes of device memory move once: when a block is exported, its whole run of granules goes to a
-// file that other processes can map. Neighbours in the run belong to other threads and other
+// The bytes of device memory move once: when a block is exported, its whole run of granules goes to
+// a file that other processes can map. Neighbours in the run belong to other threads and other
 // contexts, whose work no export waits for. So whoever writes bytes of device memory holds them in
 // place meanwhile, and the move waits for them; they wait for a move, which is short.
 //

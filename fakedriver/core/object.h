@@ -82,8 +82,8 @@ class LateFact {
   std::atomic<bool> value_{false};
 };
 
-// Facts that outlive the object. `destroyed` and `died_with_context` are there once the object is no
-// longer alive.
+// Facts that outlive the object. `destroyed` and `died_with_context` are there once the object is
+// no longer alive.
 struct ObjectRecord {
   ObjectKind kind = ObjectKind::kOther;
   bool harness = false;   // made by the harness: never the subject's leak
@@ -117,8 +117,8 @@ class Object {
   ObjectRecord& record() { return record_; }
   bool alive() const { return alive_.load(std::memory_order_acquire); }
 
-  // Fills record().destroyed; false when somebody else was faster. Either way the object is dead and
-  // its record complete afterwards.
+  // Fills record().destroyed; false when somebody else was faster. Either way the object is dead
+  // and its record complete afterwards.
   bool MarkDestroyed(bool with_context = false);
 
   void set_handle(uint64_t handle) { record_.handle = handle; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Zero bytes that cost memory only where they are written, however many there are: notes about device
-// memory, of which a program may allocate more than the host has.
+// Zero bytes that cost memory only where they are written, however many there are: notes about
+// device memory, of which a program may allocate more than the host has.
 #ifndef FAKEDRIVER_CORE_SPARSE_BYTES_H_
 #define FAKEDRIVER_CORE_SPARSE_BYTES_H_
 

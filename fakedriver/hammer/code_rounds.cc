@@ -104,8 +104,8 @@ void LinkedModule(Hand& hand) {
   const auto& cu = hand.cu;
   CUlinkState state = nullptr;
   Ok(cu.cuLinkCreate_v2(0, nullptr, nullptr, &state));
-  Ok(cu.cuLinkAddData_v2(state, CU_JIT_INPUT_PTX, const_cast<char*>(kAddOne), std::strlen(kAddOne) + 1,
-                         "add_one", 0, nullptr, nullptr));
+  Ok(cu.cuLinkAddData_v2(state, CU_JIT_INPUT_PTX, const_cast<char*>(kAddOne),
+                         std::strlen(kAddOne) + 1, "add_one", 0, nullptr, nullptr));
   void* image = nullptr;
   size_t size = 0;
   Ok(cu.cuLinkComplete(state, &image, &size));

@@ -127,9 +127,12 @@ void Profile(Hand& hand) {
 }  // namespace
 
 std::vector<NamedRound> ContextRounds() {
-  return {{"device", AskDevice},           {"errors", NameErrors},
-          {"version", AskVersion},         {"own context", OwnContext},
-          {"primary context", PrimaryContext}, {"shared context", SharedContext},
+  return {{"device", AskDevice},
+          {"errors", NameErrors},
+          {"version", AskVersion},
+          {"own context", OwnContext},
+          {"primary context", PrimaryContext},
+          {"shared context", SharedContext},
           {"profiler", Profile}};
 }
 

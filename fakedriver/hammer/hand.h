@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Many threads in the driver at once. Each is a Hand: it draws rounds from its own seed, and a round
-// makes what it needs, uses it, says what must be answered and gives it back, so that after any
-// number of rounds nothing is left. Some rounds also use what all hands share, in the ways in which
-// the driver API lets threads share it.
+// Many threads in the driver at once. Each is a Hand: it draws rounds from its own seed, and a
+// round makes what it needs, uses it, says what must be answered and gives it back, so that after
+// any number of rounds nothing is left. Some rounds also use what all hands share, in the ways in
+// which the driver API lets threads share it.
 #ifndef FAKEDRIVER_HAMMER_HAND_H_
 #define FAKEDRIVER_HAMMER_HAND_H_
 
@@ -83,8 +83,8 @@ class OwnStream {
   CUstream stream_ = nullptr;
 };
 
-// Words of device memory, all of the same value: copied there, because a memset would not be waited for
-// and a stream that does not block would not be ordered after it.
+// Words of device memory, all of the same value: copied there, because a memset would not be waited
+// for and a stream that does not block would not be ordered after it.
 class OwnWords {
  public:
   OwnWords(Hand& hand, unsigned count, unsigned value) : hand_(hand), count_(count) {

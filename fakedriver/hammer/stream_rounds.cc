@@ -114,9 +114,12 @@ void HandOver(Hand& hand) {
 }  // namespace
 
 std::vector<NamedRound> StreamRounds() {
-  return {{"stream properties", StreamProperties}, {"work in order", WorkInOrder},
-          {"own events", OwnEvents},               {"shared stream", SharedStreamAndEvent},
-          {"default streams", DefaultStreams},     {"hand over", HandOver}};
+  return {{"stream properties", StreamProperties},
+          {"work in order", WorkInOrder},
+          {"own events", OwnEvents},
+          {"shared stream", SharedStreamAndEvent},
+          {"default streams", DefaultStreams},
+          {"hand over", HandOver}};
 }
 
 }  // namespace culprit::fakedriver::hammer

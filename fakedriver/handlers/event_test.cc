@@ -27,6 +27,20 @@ TEST_F(EventTest, RecordNeedsAStreamOfItsContext) {
   EXPECT_EQ(cu.cuStreamWaitEvent(foreign, event, 0), CUDA_SUCCESS);
 }
 
+// Under a policy that runs work as late as it may.
+TEST_F(EventTest, AnEventOverAContextIsReachedOnceTheContextWasWaitedFor) {
+  Start({{"policy", "lazy"}, {"idle_drain_ms", 0}});
+  const CUcontext context = NewContext();
+  CUdeviceptr memory = 0;
+  ASSERT_EQ(cu.cuMemAlloc_v2(&memory, 64), CUDA_SUCCESS);
+  const CUevent event = NewEvent();
+  ASSERT_EQ(cu.cuMemsetD8Async(memory, 1, 64, NewStream()), CUDA_SUCCESS);
+  ASSERT_EQ(cu.cuCtxRecordEvent(context, event), CUDA_SUCCESS);
+  EXPECT_EQ(cu.cuEventQuery(event), CUDA_ERROR_NOT_READY);
+  EXPECT_EQ(cu.cuCtxSynchronize(), CUDA_SUCCESS);
+  EXPECT_EQ(cu.cuEventQuery(event), CUDA_SUCCESS);
+}
+
 TEST_F(EventTest, ElapsedTimeNeedsTwoRecordedTimedEvents) {
   CUevent first = NewEvent();
   CUevent second = NewEvent();

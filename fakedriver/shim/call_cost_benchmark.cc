@@ -159,8 +159,9 @@ void WithCallLog(benchmark::State& state) {
 }
 BENCHMARK(WithCallLog)->Iterations(1'000'000);
 
-// Work in streams, of which there may be one or two: from the second on, who orders what is followed
-// (memory.race_between_streams) unless CULPRIT_SETTINGS='{"checks":{"stream_races":false}}'.
+// Work in streams, of which there may be one or two: from the second on, who orders what is
+// followed (memory.race_between_streams) unless
+// CULPRIT_SETTINGS='{"checks":{"stream_races":false}}'.
 class Streams {
  public:
   explicit Streams(int64_t count) : streams_(static_cast<size_t>(count)) {

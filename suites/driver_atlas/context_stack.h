@@ -30,12 +30,12 @@ class ContextStack {
   void Push(const std::string& context);
   void End(const std::string& context);
 
-  std::vector<std::string> entries_;            // the last is current
-  std::map<std::string, std::string> named_;    // contexts by slot; "": none
-  std::map<std::string, std::string> owners_;   // of streams
+  std::vector<std::string> entries_;           // the last is current
+  std::map<std::string, std::string> named_;   // contexts by slot; "": none
+  std::map<std::string, std::string> owners_;  // of streams
   std::set<std::string> gone_;
-  int retains_ = 0;      // of the primary context
-  int lives_ = 0;        // that it has had: each is a context of its own here
+  int retains_ = 0;  // of the primary context
+  int lives_ = 0;    // that it has had: each is a context of its own here
   int most_entries_ = 0;
 };
 
