@@ -58,6 +58,13 @@ class Library final : public Object {
   // Ends kernels and modules. Once, after MarkDestroyed.
   void TearDown();
 
+  // The driver forgets everything. Kernels hold their library, which holds them.
+  void OnContextGone() override {
+    std::vector<Ref<Kernel>> kernels;
+    std::lock_guard lock(mutex_);
+    kernels.swap(kernels_);
+  }
+
  private:
   const std::shared_ptr<const LoadedProgram> loaded_;
   const CUresult broken_;
