@@ -30,7 +30,7 @@ template <typename T>
 inline constexpr bool kIsHandle = false;
 template <typename T>
 requires Incomplete<T>
-inline constexpr bool kIsHandle<T*> = !std::is_void_v<T>;
+inline constexpr bool kIsHandle<T*> = !std::is_void_v<T> && !std::is_function_v<T>;
 
 // Worth remembering where a call writes it.
 template <typename T>
