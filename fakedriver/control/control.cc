@@ -5,6 +5,7 @@
 #include "fakedriver/control/control.h"
 
 #include <algorithm>
+#include <cstring>
 #include <exception>
 #include <string>
 
@@ -138,26 +139,35 @@ uint64_t CallsOfEntry(const char* entry) {
   return calls;
 }
 
+// As much of `answer` as the caller has room for, by the size that it has set.
+template <typename Answer>
+void GiveAnswer(const Answer& answer, Answer* out) {
+  const uint32_t room = std::min<uint32_t>(out->size, sizeof(Answer));
+  std::memcpy(out, &answer, room);
+  if (room >= sizeof(out->size)) out->size = room;
+}
+
 void Live(culprit_live* out) {
   const LiveCounts live = CountLive();
-  *out = {.size = sizeof(culprit_live),
-          .contexts = live.contexts,
-          .primary_retains = live.primary_retains,
-          .streams = live.streams,
-          .events = live.events,
-          .modules = live.modules,
-          .libraries = live.libraries,
-          .allocations = live.allocations,
-          .host_blocks = live.host_blocks,
-          .pools = live.pools,
-          .graphs = live.graphs,
-          .graph_execs = live.graph_execs,
-          .user_objects = live.user_objects,
-          .mappings = live.mappings,
-          .others = live.others,
-          .orphaned = live.orphaned,
-          .device_bytes = live.device_bytes,
-          .host_bytes = live.host_bytes};
+  const culprit_live answer = {.size = sizeof(culprit_live),
+                               .contexts = live.contexts,
+                               .primary_retains = live.primary_retains,
+                               .streams = live.streams,
+                               .events = live.events,
+                               .modules = live.modules,
+                               .libraries = live.libraries,
+                               .allocations = live.allocations,
+                               .host_blocks = live.host_blocks,
+                               .pools = live.pools,
+                               .graphs = live.graphs,
+                               .graph_execs = live.graph_execs,
+                               .user_objects = live.user_objects,
+                               .mappings = live.mappings,
+                               .others = live.others,
+                               .orphaned = live.orphaned,
+                               .device_bytes = live.device_bytes,
+                               .host_bytes = live.host_bytes};
+  GiveAnswer(answer, out);
 }
 
 uint32_t FindingCount(int errors_only) {
@@ -188,11 +198,12 @@ size_t LoggedStack(uint64_t seq, const void** frames, size_t capacity) {
 }
 
 void Launches(culprit_launches* out) {
-  *out = {.size = sizeof(culprit_launches),
-          .all = CountedLaunches().all.load(std::memory_order_relaxed),
-          .reused = CountedLaunches().reused.load(std::memory_order_relaxed),
-          .lane_instructions =
-              CountedLaunches().lane_instructions.load(std::memory_order_relaxed)};
+  const culprit_launches answer = {
+      .size = sizeof(culprit_launches),
+      .all = CountedLaunches().all.load(std::memory_order_relaxed),
+      .reused = CountedLaunches().reused.load(std::memory_order_relaxed),
+      .lane_instructions = CountedLaunches().lane_instructions.load(std::memory_order_relaxed)};
+  GiveAnswer(answer, out);
 }
 
 constexpr culprit_control_table kTable = {

@@ -112,6 +112,7 @@ typedef struct culprit_control_table {
   /* Counts. */
   uint64_t (*calls)(void);                   /* driver calls of the subject since reset */
   uint64_t (*calls_of)(const char* entry);
+  /* Of `live` and `launches` the caller sets out->size: no more is written, and size becomes what was. */
   void (*live)(culprit_live* out);
   const char* (*live_objects)(void);         /* JSON array: kind, handle, created_by call, context, thread, harness */
   uint32_t (*stack_depth)(void);             /* of the calling thread */

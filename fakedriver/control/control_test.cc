@@ -58,6 +58,22 @@ class ControlTest : public ::testing::Test {
   Fake fake_;
 };
 
+// One that was built against an earlier version of the struct.
+TEST_F(ControlTest, ACallerGetsNoMoreThanItHasRoomFor) {
+  culprit_launches launches{};
+  launches.size = offsetof(culprit_launches, lane_instructions);
+  launches.all = UINT64_MAX;
+  launches.lane_instructions = 7;
+  fake_.table().launches(&launches);
+  EXPECT_NE(launches.all, UINT64_MAX);
+  EXPECT_EQ(launches.lane_instructions, 7U);
+  EXPECT_EQ(launches.size, offsetof(culprit_launches, lane_instructions));
+  culprit_live live{};
+  live.size = sizeof(culprit_live) + 64;
+  fake_.table().live(&live);
+  EXPECT_EQ(live.size, sizeof(culprit_live));
+}
+
 TEST_F(ControlTest, IdentityNamesTheLibraryAsMapped) {
   const json identity = fake_.Identity();
   EXPECT_EQ(identity.at("real"), false);

@@ -69,6 +69,13 @@ culprit_live Fake::Live() const {
   return live;
 }
 
+culprit_launches Fake::Launches() const {
+  culprit_launches launches{};
+  launches.size = sizeof launches;
+  table_->launches(&launches);
+  return launches;
+}
+
 std::vector<LiveObject> Fake::LiveObjects() const { return Parse(table_->live_objects()); }
 
 std::vector<Finding> Fake::Findings() const { return Parse(table_->findings()); }

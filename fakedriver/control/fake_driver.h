@@ -136,6 +136,7 @@ class Fake {
   std::vector<LoggedCall> CallLog() const;
 
   culprit_live Live() const;
+  culprit_launches Launches() const;
   std::vector<LiveObject> LiveObjects() const;
 
   void EndOfLife() const { table_->end_of_life(); }

@@ -55,9 +55,7 @@ class EveryPolicy : public HammerTest, public ::testing::WithParamInterface<Case
     const size_t logged = table.logged_calls(calls.data(), calls.size());
     const void* frames[8];
     if (logged != 0) table.logged_stack(calls[0].seq, frames, 8);
-    culprit_launches launches{};
-    launches.size = sizeof launches;
-    table.launches(&launches);
+    const culprit_launches launches = fake_.Launches();
     EXPECT_LE(launches.reused, launches.all);
     EXPECT_LE(fake_.CallsOf("cuMemAlloc_v2"), fake_.Calls());
     EXPECT_GE(fake_.Live().contexts + fake_.Live().primary_retains, 1u);

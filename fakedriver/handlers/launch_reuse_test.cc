@@ -77,11 +77,9 @@ class LaunchReuseTest : public testing::DriverTest {
   // What was launched while `run` ran.
   template <typename Run>
   culprit_launches Launched(const Run& run) {
-    culprit_launches before{};
-    culprit_launches after{};
-    fake_.table().launches(&before);
+    const culprit_launches before = fake_.Launches();
     run();
-    fake_.table().launches(&after);
+    const culprit_launches after = fake_.Launches();
     return {.size = after.size,
             .all = after.all - before.all,
             .reused = after.reused - before.reused,

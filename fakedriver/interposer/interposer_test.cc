@@ -214,6 +214,11 @@ TEST_F(InterposerTest, WhatTheEnvironmentAsksIsNotAskedOfTheDriverBehindIt) {
   const auto report = nlohmann::json::parse(file);
   EXPECT_EQ(report.at("identity").at("real"), true);
   EXPECT_EQ(report.at("calls"), 3);
+  std::ifstream trace(folder / "trace.jsonl");
+  std::string line;
+  size_t calls = 0;
+  while (std::getline(trace, line)) calls += line.find("cuGetErrorName") != std::string::npos;
+  EXPECT_EQ(calls, 3U) << "the trace holds what the program called, once";
   std::filesystem::remove_all(folder);
 }
 

@@ -80,9 +80,7 @@ struct Cost {
 
 // Of the fake driver so far; on another driver 0.
 uint64_t LaneInstructions(const Fake* fake) {
-  culprit_launches launches{};
-  if (fake != nullptr) fake->table().launches(&launches);
-  return launches.lane_instructions;
+  return fake != nullptr ? fake->Launches().lane_instructions : 0;
 }
 
 // Of `timed` frames.
@@ -170,9 +168,8 @@ int main(int argc, char** argv) {
   if (on_fake) {
     fake = std::make_unique<culprit::Fake>(culprit::Fake::Load(CULPRIT_FAKE_LIBRARY));
   }
-  culprit::reference::RegisterAll(on_fake ? culprit::reference::kOnFake
-                                          : culprit::reference::kOnDevice,
-                                  fake.get());
+  culprit::reference::RegisterAll(
+      on_fake ? culprit::reference::kOnFake : culprit::reference::kOnDevice, fake.get());
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
   benchmark::RunSpecifiedBenchmarks();

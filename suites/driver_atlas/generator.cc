@@ -360,9 +360,8 @@ class Generator {
   void RememberFunctions(const std::string& name, const std::vector<std::string>& operands) {
     if (name == "cuModuleGetFunction") module_of_[operands[0]] = operands[1];
     if (name != "cuModuleUnload") return;
-    std::erase_if(living_[Kind::kFunction], [&](const std::string& function) {
-      return module_of_[function] == operands[0];
-    });
+    std::erase_if(living_[Kind::kFunction],
+                  [&](const std::string& function) { return module_of_[function] == operands[0]; });
   }
 
   static bool AsksCurrentContext(const std::string& name) {
@@ -385,8 +384,8 @@ class Generator {
       gone_[kind].insert(gone_[kind].end(), living.begin(), living.end());
       living.clear();
     }
-    for (const Kind kind : {Kind::kStream, Kind::kEvent, Kind::kModule, Kind::kFunction,
-                            Kind::kGraphExec}) {
+    for (const Kind kind :
+         {Kind::kStream, Kind::kEvent, Kind::kModule, Kind::kFunction, Kind::kGraphExec}) {
       living_[kind].clear();
     }
   }
@@ -416,10 +415,10 @@ class Generator {
   std::map<Kind, std::vector<std::string>> living_, gone_;
   std::map<std::string, uint64_t> size_;  // bytes, of pointers
   std::map<std::string, uint64_t> written_;
-  std::map<std::string, int> references_;   // of user objects
-  std::set<std::string> pool_memory_;       // pointers
-  std::set<std::string> pitched_;           // pointers
-  std::set<std::string> takes_parameters_;  // functions
+  std::map<std::string, int> references_;         // of user objects
+  std::set<std::string> pool_memory_;             // pointers
+  std::set<std::string> pitched_;                 // pointers
+  std::set<std::string> takes_parameters_;        // functions
   std::map<std::string, std::string> module_of_;  // of functions
   std::vector<std::string> pinned_;
   std::vector<std::string> contexts_made_;

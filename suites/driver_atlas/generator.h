@@ -19,11 +19,11 @@ struct GeneratorOptions {
 };
 
 // Never contains what real drivers leave undefined: use after destroy of streams, events, modules
-// and user objects, be it with their context or module, questions to a destroyed context that is still
-// current, reads of memory that was never written, frees of
-// stream-ordered memory with work on it still queued, and stream-ordered frees of other memory. Nor
-// does it destroy pools: an H200's driver crashes or hangs in one of ten thousand, empty ones too. Ends by destroying what it made, with an empty context
-// stack, so that many sequences run in one process.
+// and user objects, be it with their context or module, questions to a destroyed context that is
+// still current, reads of memory that was never written, frees of stream-ordered memory with work
+// on it still queued, and stream-ordered frees of other memory. Nor does it destroy pools: an
+// H200's driver crashes or hangs in one of ten thousand, empty ones too. Ends by destroying what it
+// made, with an empty context stack, so that many sequences run in one process.
 Sequence Generate(uint64_t seed, const GeneratorOptions& options);
 
 // The first `step` + 1 steps without those that share no slot with the last one, directly or

@@ -140,10 +140,14 @@ TEST_F(CallPointsTest, AnEndBesideCallsOnTheOwnStackComesBetweenThemToo) {
 }
 
 TEST_F(CallPointsTest, WithoutAnEndCallsOnTheOwnStackAreNoPoints) {
-  const Explored explored =
-      Explore([&](Scheduler& scheduler) { return LookTwice(scheduler, CallReach::kOwnStack); },
-              [&](Scheduler& scheduler) { End(scheduler, CallReach::kDriver); });
+  const Explored explored = Explore(
+      [&](Scheduler& scheduler) {
+        alive_ = true;
+        return LookTwice(scheduler, CallReach::kOwnStack);
+      },
+      [&](Scheduler& scheduler) { End(scheduler, CallReach::kDriver); });
   EXPECT_EQ(explored.points, CallPoints::kBeyondOwnStack);
+  EXPECT_TRUE(explored.outcomes.contains("alive alive "));
   EXPECT_FALSE(explored.outcomes.contains("alive ended "));
 }
 

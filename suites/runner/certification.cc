@@ -143,9 +143,8 @@ void Certification::TakeSites(const nlohmann::json& answer) {
 void Certification::StartUndisturbed(CaseGroup& group) {
   ++group.outstanding;
   ++planned_;
-  ChildPool::Task task = NewTask(group, [this, &group](ChildLink& link) {
-    RunUndisturbed(group, ContextOf(group), link);
-  });
+  ChildPool::Task task = NewTask(
+      group, [this, &group](ChildLink& link) { RunUndisturbed(group, ContextOf(group), link); });
   task.on_line = [this, &group](std::string_view line) {
     const auto json = nlohmann::json::parse(line);
     group.baseline = ScoresFromJson(json.at("scores"));

@@ -101,7 +101,8 @@ std::set<std::string> ErrorsOf(const suites::CaseResult& result) {
 
 // What the tries came to.
 struct Replayed {
-  suites::CaseResult result;  // the one that is as recorded, or else the last that failed, or passed
+  suites::CaseResult
+      result;  // the one that is as recorded, or else the last that failed, or passed
   uint32_t tries = 0;
   bool reproduced = false;
 };
@@ -154,10 +155,10 @@ std::string Verdict(const suites::HostRequest& request, const Replayed& replayed
   if (replayed.reproduced && !got.empty()) {
     return fmt::format("reproduced{}: {}\n", tries, fmt::join(got, ", "));
   }
-  std::string text =
-      got.empty() ? fmt::format("the case passes{}\n", tries)
-                  : fmt::format("other findings than recorded{}: {} instead of {}\n", tries,
-                                fmt::join(got, ", "), fmt::join(expected, ", "));
+  std::string text = got.empty()
+                         ? fmt::format("the case passes{}\n", tries)
+                         : fmt::format("other findings than recorded{}: {} instead of {}\n", tries,
+                                       fmt::join(got, ", "), fmt::join(expected, ", "));
   if (request.replay->settings.threads != 0) {
     text +=
         "The order of its threads' calls differs from run to run: more --tries may meet the one "
@@ -182,7 +183,8 @@ void Print(const suites::HostRequest& request, const std::string& suite, const R
 int RunReplay(const Installation& installation, const ReplayOptions& options) {
   const JsonObject replay(ParseJson(ReadTextFile(options.file), options.file), options.file,
                           "the replay");
-  if (IsSweepReplay(replay)) return ReplaySweep(installation, replay, std::max(options.tries, 1U), options.json);
+  if (IsSweepReplay(replay))
+    return ReplaySweep(installation, replay, std::max(options.tries, 1U), options.json);
   const suites::HostRequest request = RequestFrom(installation, replay, options.port);
   const std::set<std::string> expected = RecordedErrors(replay);
   const Replayed replayed = RunUntilReproduced(installation, replay, request, expected, options);

@@ -48,7 +48,20 @@ nlohmann::json ReplayOfTheThirdStart(const CommandFolder& folder) {
           {"limit_ms", 10000},
           {"plan", {{"faults", nlohmann::json::array()}}},
           {"consequence", "reported"},
-          {"ended", "exited with 3"}};
+          {"ended", "exited with 3"},
+          {"new_errors", nlohmann::json::array()}};
+}
+
+// A program that leaks an event when it is started for the third time, and exits with 0 each time.
+nlohmann::json ReplayOfTheThirdLeak(const CommandFolder& folder) {
+  nlohmann::json replay = ReplayOfTheThirdStart(folder);
+  replay["program"] = {
+      "/bin/sh", "-c",
+      "echo >> starts; test $(wc -l < starts) -lt 3 || leak=--leak; exec " CULPRIT_TEST_PROGRAM
+      " $leak"};
+  replay["ended"] = "exited with 0";
+  replay["new_errors"] = {"leak.event"};
+  return replay;
 }
 
 TEST(ReplayCommandTest, RunsACaseOnceUnlessMoreTriesAreAskedFor) {
@@ -83,6 +96,16 @@ TEST(ReplayCommandTest, AProgramIsRunUntilItEndsAsRecorded) {
   const Outcome more = folder.Culprit("replay replay.json --tries 9 --json");
   const auto json = nlohmann::json::parse(more.output);
   EXPECT_EQ(json.at("tries"), 2);  // the third start of all
+  EXPECT_EQ(json.at("reproduced"), true);
+}
+
+TEST(ReplayCommandTest, AProgramIsRunUntilItMisusesTheDriverAsRecorded) {
+  const CommandFolder folder;
+  folder.Write("replay.json", ReplayOfTheThirdLeak(folder).dump());
+  const Outcome outcome = folder.Culprit("replay replay.json --tries 9 --json");
+  EXPECT_EQ(outcome.code, 1);
+  const auto json = nlohmann::json::parse(outcome.output.substr(outcome.output.find("{\n")));
+  EXPECT_EQ(json.at("tries"), 3);
   EXPECT_EQ(json.at("reproduced"), true);
 }
 

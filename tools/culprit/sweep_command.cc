@@ -237,7 +237,8 @@ class Sweeper {
             {"limit_ms", limit_.count()},
             {"plan", one.fault.Plan()},
             {"consequence", NameOf(one.consequence)},
-            {"ended", one.outcome.run.How()}};
+            {"ended", one.outcome.run.How()},
+            {"new_errors", NewErrors(undisturbed_.run, one.outcome.run)}};
   }
 
   // A line for each entry that was called.

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "suites/runner/settings.h"
 #include "tools/culprit/exit_code.h"
@@ -27,6 +29,7 @@ struct Recorded {
   std::string folder;
   std::string consequence;
   std::string ended;
+  std::vector<std::string> new_errors;  // rules that it broke under the fault only
 };
 
 template <typename Names>
@@ -60,7 +63,19 @@ Recorded Read(const JsonObject& replay) {
   }
   recorded.consequence = replay.Text("consequence");
   recorded.ended = replay.Text("ended");
+  recorded.new_errors = replay.Texts("new_errors");
   return recorded;
+}
+
+// Whether it ended as recorded and broke what it broke then.
+bool IsAsRecorded(const ProgramRun& run, const Recorded& recorded) {
+  const std::vector<suites::Finding> errors = ErrorsOf(run);
+  return run.How() == recorded.ended &&
+         std::all_of(
+             recorded.new_errors.begin(), recorded.new_errors.end(), [&](const std::string& rule) {
+               return std::any_of(errors.begin(), errors.end(),
+                                  [&](const suites::Finding& error) { return error.id == rule; });
+             });
 }
 
 }  // namespace
@@ -76,12 +91,14 @@ int ReplaySweep(const Installation& installation, const JsonObject& replay, uint
   std::filesystem::current_path(recorded.folder);
   ProgramRun run;
   uint32_t tried = 0;
+  bool reproduced = false;
   do {
     run = RunOnDriver(installation, recorded.options);
     if (!run.refused.empty()) return kUsage;  // the driver has said why
-  } while (++tried < tries && run.How() != recorded.ended);
+    reproduced = IsAsRecorded(run, recorded);
+  } while (++tried < tries && !reproduced);
   if (json) {
-    fmt::print("{}\n", nlohmann::json{{"reproduced", run.How() == recorded.ended},
+    fmt::print("{}\n", nlohmann::json{{"reproduced", reproduced},
                                       {"tries", tried},
                                       {"ended", run.How()},
                                       {"errors", run.errors()},

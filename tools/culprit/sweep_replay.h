@@ -12,9 +12,9 @@ namespace culprit::tools {
 // Whether it is a replay file of a sweep over a program, not of a certification.
 bool IsSweepReplay(const JsonObject& replay);
 
-// Runs the program again with the fault that it met, up to `tries` times, until it ends as recorded.
-// kFindings when it crashed, hung, leaked or misused the driver. Throws InputError for a file that
-// cannot be used.
+// Runs the program again with the fault that it met, up to `tries` times, until it ends as
+// recorded. kFindings when it crashed, hung, leaked or misused the driver. Throws InputError for a
+// file that cannot be used.
 int ReplaySweep(const Installation& installation, const JsonObject& replay, uint32_t tries,
                 bool json);
 

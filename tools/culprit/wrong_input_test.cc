@@ -210,7 +210,8 @@ TEST_P(EditedSweepReplay, IsRefusedAndNamed) {
                            {"limit_ms", 10000},
                            {"plan", {{"faults", {{{"entry", "cuInit"}, {"before", 999}}}}}},
                            {"consequence", "reported"},
-                           {"ended", "exited with 1"}};
+                           {"ended", "exited with 1"},
+                           {"new_errors", nlohmann::json::array()}};
   ExpectRefusal(std::move(replay), GetParam());
 }
 

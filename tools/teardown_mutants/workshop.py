@@ -191,7 +191,10 @@ class Workshop:
         done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
         if done.returncode not in (0, 1):
             raise RuntimeError(f"{library}: exit code {done.returncode}: {done.stdout[-2000:]}{done.stderr[-2000:]}")
-        failed = json.loads(done.stdout).get("failed")
+        told = json.loads(done.stdout)
+        failed = told.get("failed")
         if failed is None:
+            if not told["exhausted"]:
+                raise RuntimeError(f"{library}: not all orders were run")
             return Outcome("survived")
         return Outcome("killed", ORDERS, next(f["id"] for f in failed["findings"] if f["severity"] == "error"))

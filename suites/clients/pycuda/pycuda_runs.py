@@ -51,21 +51,12 @@ def built(client, python, toolkit):
     return next(folder.glob("*.whl")), next(folder.glob("*/test"))
 
 
-def node_id(test):
-    """As pytest names what `module.Class.test[parameters]` names."""
-    name, bracket, parameters = test.partition("[")
-    module, *rest = name.split(".")
-    return f"{module}.py::" + "::".join(rest) + bracket + parameters
-
-
 def outcomes_of(client, python, tests, suite, environment):
     """Test -> (outcome, why) of one file of tests, in a process of its own."""
     told = client.folder / f"{suite}.xml"
     told.unlink(missing_ok=True)
-    listed = expected_failures(HERE / "expected.txt")
-    not_run = [f"--deselect={node_id(test)}" for test, reason in listed.items() if reason.startswith("not run")]
-    run = client.run([python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", tests, f"--junitxml={told}", *not_run,
-                      f"{suite}.py"], timeout=3600, environment=environment, settings={"devices": str(DEVICE)}, cwd=tests)
+    run = client.run([python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", tests, f"--junitxml={told}", f"{suite}.py"],
+                     timeout=3600, environment=environment, settings={"devices": str(DEVICE)}, cwd=tests)
     if not told.exists():
         raise Wrong(f"ended with status {run.status}: {run.stdout[-300:]!r} {run.stderr[-300:]}")
     outcomes = {}
