@@ -288,8 +288,10 @@ void AddressSpace::ForEachLive(const std::function<void(Allocation&)>& visit) {
 void AddressSpace::ForEachFreed(const std::function<void(Allocation&)>& visit) {
   std::unique_lock lock(mutex_);
   for (const auto& [base, allocation] : freed_) visit(*allocation);
-  for (const auto& [base, allocation] : live_) {
-    if (!allocation->alive()) visit(*allocation);
+  for (const AllocationMap* map : {&live_, &expected_}) {
+    for (const auto& [base, allocation] : *map) {
+      if (!allocation->alive()) visit(*allocation);
+    }
   }
 }
 

@@ -124,6 +124,7 @@ CUresult PerformIfThere(const Transfer& planned) {
   }
   const MemoryUse to(transfer.to.allocation);
   const MemoryUse from(transfer.from.allocation);
+  if (to.too_late() || from.too_late()) return CUDA_ERROR_ILLEGAL_ADDRESS;
   Perform(transfer);
   return CUDA_SUCCESS;
 }
