@@ -107,16 +107,36 @@ bool Graph::FreesAfterAllocating() const {
     for (const Ref<GraphMemory>& one : memory.allocated) allocated_by[one.get()] = node.get();
   }
   for (const Ref<GraphNode>& node : nodes_) {
-    if (node->work()->type() != CU_GRAPH_NODE_TYPE_MEM_FREE) continue;
     MemoryOfWork memory;
     node->work()->AddMemory(&memory);
-    const auto from = allocated_by.find(memory.freed.front().get());
-    if (from != allocated_by.end() && !ComesAfter(*node, *from->second)) return false;
+    for (const Ref<GraphMemory>& one : memory.freed) {
+      const auto from = allocated_by.find(one.get());
+      if (from != allocated_by.end() && !ComesAfter(*node, *from->second)) return false;
+    }
+    Graph* child = memory.empty() ? nullptr : node->work()->child();
+    if (child == nullptr) continue;
+    std::lock_guard lock(child->mutex());
+    if (!child->FreesAfterAllocating()) return false;
   }
   return true;
 }
 
 void Graph::set_instance(Ref<GraphExec> exec) { instance_ = std::move(exec); }
+
+bool HasInside(Graph& graph, const Graph& other) {
+  std::vector<Ref<Graph>> open{Ref<Graph>(&graph)};
+  while (!open.empty()) {
+    const Ref<Graph> one = std::move(open.back());
+    open.pop_back();
+    std::lock_guard lock(one->mutex());
+    for (const Ref<GraphNode>& node : one->nodes()) {
+      Graph* child = node->work()->child();
+      if (child == &other) return true;
+      if (child != nullptr) open.emplace_back(child);
+    }
+  }
+  return false;
+}
 
 Ref<Graph> CloneGraph(Graph& original) {
   const Ref<Graph> clone = Make<Graph>();

@@ -109,7 +109,8 @@ class Graph final : public Object {
 
   // Whether memory nodes are in it or in its child graphs: much cannot be done with it then.
   bool HasMemoryNodes() const;
-  // Each node that frees memory of this graph's own comes after the one that allocates it.
+  // Each node that frees memory of this graph's own comes after the one that allocates it, child
+  // graphs included.
   bool FreesAfterAllocating() const;
   // The last executable made from it, where it has memory nodes.
   const Ref<GraphExec>& instance() const { return instance_; }
@@ -131,7 +132,9 @@ class Graph final : public Object {
   std::atomic<bool> moved_{false};
 };
 
-// A registered copy. Takes the original's lock.
+// Whether `other` is among the child graphs of `graph`, at any depth. Takes their locks in turn.
+bool HasInside(Graph& graph, const Graph& other);
+// A registered copy, with the same child graphs. Takes the original's lock.
 Ref<Graph> CloneGraph(Graph& original);
 // Ends a graph: its nodes go, its references to user objects are given back.
 void DestroyGraph(const Ref<Graph>& graph);

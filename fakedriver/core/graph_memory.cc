@@ -78,21 +78,39 @@ void GraphMemory::set_owner(const Graph& graph) {
   owner_ = graph.serial();
 }
 
-bool GraphMemory::ClaimFree(const Graph& graph) {
+uint64_t GraphMemory::ClaimFree(const Graph& graph) {
+  const uint64_t by = graph.serial();
   std::lock_guard lock(mutex_);
-  const bool own = graph.serial() == owner_;
-  if (freeing_.contains(owner_) || (own && !freeing_.empty())) return false;
-  return freeing_.insert(graph.serial()).second;
+  for (const auto& [number, claim] : claims_) {
+    if (claim.known && (by == owner_ || claim.graph == owner_ || claim.graph == by)) return 0;
+  }
+  claims_[++last_claim_] = Claim{.graph = by, .call = RecordOfCall().sequence};
+  return last_claim_;
 }
 
+void GraphMemory::DropClaim(uint64_t claim) {
+  std::lock_guard lock(mutex_);
+  claims_.erase(claim);
+}
+
+void GraphMemory::ForgetClaims(uint64_t call) {
+  Places& places = Places::Get();
+  std::lock_guard lock(places.mutex);
+  for (const auto& [base, memory] : places.by_base) {
+    std::lock_guard memory_lock(memory->mutex_);
+    for (auto& [number, claim] : memory->claims_) claim.known &= claim.call != call;
+  }
+}
+
+// What was there goes after the lock: it may hold the last reference to other such memory.
 void GraphMemory::Arrives(Completion launch) {
   std::lock_guard lock(mutex_);
-  arrival_ = std::move(launch);
+  std::swap(arrival_, launch);
 }
 
 void GraphMemory::Leaves(Completion free) {
   std::lock_guard lock(mutex_);
-  departure_ = std::move(free);
+  std::swap(departure_, free);
 }
 
 Completion GraphMemory::arrival() const {
@@ -116,36 +134,56 @@ GraphPool& GraphPool::Of(int device) {
   return *pool;
 }
 
-CUresult GraphPool::Take(const Stream& stream, uint64_t passing,
-                         const std::vector<Ref<Allocation>>& staying,
-                         const std::vector<Ref<Allocation>>& leaving) {
-  std::lock_guard lock(mutex_);
+CUresult GraphPool::Take(const Stream& stream, const std::vector<Need>& by_device) {
+  std::vector<Charged> charged(by_device.size());
+  std::vector<std::unique_lock<std::mutex>> locks;
+  for (size_t device = 0; device < by_device.size(); ++device)
+    locks.emplace_back(Of(static_cast<int>(device)).mutex_);
+  for (size_t device = 0; device < by_device.size(); ++device) {
+    const CUresult result =
+        Of(static_cast<int>(device)).Charge(stream, by_device[device], &charged[device]);
+    if (result == CUDA_SUCCESS) continue;
+    while (device-- > 0) Of(static_cast<int>(device)).Uncharge(charged[device]);
+    return result;
+  }
+  for (size_t device = 0; device < by_device.size(); ++device)
+    Of(static_cast<int>(device)).Note(stream, by_device[device], charged[device]);
+  return CUDA_SUCCESS;
+}
+
+CUresult GraphPool::Charge(const Stream& stream, const Need& need, Charged* charged) {
   const auto shared = passing_.find(stream.id());
   const uint64_t had = shared == passing_.end() ? 0 : shared->second.bytes;
   uint64_t used = numbers_.used;
-  for (const Ref<Allocation>& allocation : leaving) {
+  for (const Ref<Allocation>& allocation : need.leaving) {
     if (staying_.contains(allocation->buffer_id)) used -= allocation->size();
   }
-  bool fits = !__builtin_add_overflow(used, passing - std::min(passing, had), &used);
-  for (const Ref<Allocation>& allocation : staying)
+  bool fits = !__builtin_add_overflow(used, need.passing - std::min(need.passing, had), &used);
+  for (const Ref<Allocation>& allocation : need.staying)
     fits = fits && !__builtin_add_overflow(used, allocation->size(), &used);
   const uint64_t wanted = std::max(numbers_.reserved, RoundUp(used, kPiece));
   if (!fits || wanted < used) return CUDA_ERROR_OUT_OF_MEMORY;
-  Memory& memory = Memory::Get();
-  const uint64_t more = used - std::min(used, numbers_.used);
-  if (CUresult result =
-          memory.Charge(*Driver::Get().device(device_), wanted - numbers_.reserved, more)) {
-    return result;
+  *charged = {.used = used, .reserved = wanted, .more = used - std::min(used, numbers_.used)};
+  return Memory::Get().Charge(*Driver::Get().device(device_), wanted - numbers_.reserved,
+                              charged->more);
+}
+
+void GraphPool::Uncharge(const Charged& charged) {
+  Memory::Get().Discharge(device_, charged.reserved - numbers_.reserved, charged.more);
+}
+
+void GraphPool::Note(const Stream& stream, const Need& need, const Charged& charged) {
+  Memory::Get().Discharge(device_, 0, numbers_.used + charged.more - charged.used);
+  if (need.passing > 0) {
+    Passing& shared = passing_[stream.id()];
+    shared.bytes = std::max(shared.bytes, need.passing);
   }
-  memory.Discharge(device_, 0, numbers_.used + more - used);
-  if (passing > had) passing_[stream.id()].bytes = passing;
-  for (const Ref<Allocation>& allocation : leaving) staying_.erase(allocation->buffer_id);
-  for (const Ref<Allocation>& allocation : staying) staying_.insert(allocation->buffer_id);
-  numbers_.used = used;
-  numbers_.used_high = std::max(numbers_.used_high, used);
-  numbers_.reserved = wanted;
-  numbers_.reserved_high = std::max(numbers_.reserved_high, wanted);
-  return CUDA_SUCCESS;
+  for (const Ref<Allocation>& allocation : need.leaving) staying_.erase(allocation->buffer_id);
+  for (const Ref<Allocation>& allocation : need.staying) staying_.insert(allocation->buffer_id);
+  numbers_.used = charged.used;
+  numbers_.used_high = std::max(numbers_.used_high, charged.used);
+  numbers_.reserved = charged.reserved;
+  numbers_.reserved_high = std::max(numbers_.reserved_high, charged.reserved);
 }
 
 void GraphPool::Launched(const Stream& stream, Completion launch) {

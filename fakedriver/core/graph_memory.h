@@ -41,9 +41,13 @@ class GraphMemory final : public Object {
 
   // The graph that its node is in.
   void set_owner(const Graph& graph);
-  // A node of that graph is about to free it. False where the interface forbids that: a second time
-  // in one graph, or both in the graph that allocates it and in another.
-  bool ClaimFree(const Graph& graph);
+  // A node of that graph is about to free it: a number for DropClaim when it will do so no longer.
+  // 0 where the interface forbids it: a second time in one graph, or both in the graph that
+  // allocates it and in another.
+  uint64_t ClaimFree(const Graph& graph);
+  void DropClaim(uint64_t claim);
+  // The caller does not know of the nodes that this call made; they are in the way of no others.
+  static void ForgetClaims(uint64_t call);
 
   // The ends of the newest launch that allocates it and of the newest operation that frees it.
   // What is queued for the place later waits for them, whatever stream it is in: memory is mapped
@@ -56,11 +60,18 @@ class GraphMemory final : public Object {
   explicit GraphMemory(Ref<Allocation> stand_in);
 
  private:
+  struct Claim {
+    uint64_t graph = 0;  // serial
+    uint64_t call = 0;
+    bool known = true;  // to the caller
+  };
+
   const Ref<Allocation> stand_in_;
   const uint64_t life_;
   mutable std::mutex mutex_;  // guards what follows
   uint64_t owner_ = 0;        // serials of graphs
-  std::set<uint64_t> freeing_;
+  uint64_t last_claim_ = 0;
+  std::map<uint64_t, Claim> claims_;
   Completion arrival_;
   Completion departure_;
 };
@@ -74,10 +85,15 @@ class GraphPool {
 
   explicit GraphPool(int device) : device_(device) {}
 
-  // For a launch in the stream: bytes that are free again at its end, allocations that stay, and
-  // those that it frees before. CUDA_ERROR_OUT_OF_MEMORY: nothing has changed.
-  CUresult Take(const Stream& stream, uint64_t passing, const std::vector<Ref<Allocation>>& staying,
-                const std::vector<Ref<Allocation>>& leaving);
+  // What a launch needs of one device.
+  struct Need {
+    uint64_t passing = 0;                  // bytes that are free again at its end
+    std::vector<Ref<Allocation>> staying;  // allocations that it leaves
+    std::vector<Ref<Allocation>> leaving;  // and those that it frees before
+  };
+  // For a launch in the stream, of the devices in order. CUDA_ERROR_OUT_OF_MEMORY: nothing has
+  // changed on any of them.
+  static CUresult Take(const Stream& stream, const std::vector<Need>& by_device);
   void Launched(const Stream& stream, Completion launch);
   // An allocation that stayed was freed.
   void GiveBack(const Allocation& allocation);
@@ -99,7 +115,17 @@ class GraphPool {
     Completion launch;
   };
 
+  // What will be used and reserved.
+  struct Charged {
+    uint64_t used = 0;
+    uint64_t reserved = 0;
+    uint64_t more = 0;  // used, as charged
+  };
+
   void Drop(uint64_t bytes);
+  CUresult Charge(const Stream& stream, const Need& need, Charged* charged);
+  void Uncharge(const Charged& charged);
+  void Note(const Stream& stream, const Need& need, const Charged& charged);
 
   const int device_;
   mutable std::mutex mutex_;  // guards what follows

@@ -2,6 +2,7 @@
 #include "fakedriver/core/injection.h"
 
 #include "fakedriver/core/driver.h"
+#include "fakedriver/core/graph_memory.h"
 #include "fakedriver/core/memory.h"
 
 namespace culprit::fakedriver {
@@ -37,6 +38,7 @@ void AllowAnotherDestroy(const CallInProgress& call) {
 
 void EffectHidden(const CallInProgress& call) {
   if (call.sequence == 0) return;
+  GraphMemory::ForgetClaims(call.sequence);
   switch (Info(call.api).effect) {
     case Effect::kCreates:
       OrphanWhatItCreated(call.sequence);

@@ -77,9 +77,13 @@ CUresult LaunchedMemory::Take(Stream& stream, bool frees_before) {
   for (const Ref<GraphMemory>& memory : memory_.freed) {
     if (Has(memory_.allocated, *memory)) continue;
     Ref<Allocation> left = LeftAt(*memory);
-    // Guessed, as are the result and that nothing of the launch takes place.
-    if (!left) return RefuseFree(memory->base(), "hGraphExec");
-    freed.push_back(std::move(left));
+    if (left) {
+      freed.push_back(std::move(left));
+      continue;
+    }
+    // Guessed, as are the result and that nothing of the launch takes place. Success: an injected
+    // error hid an earlier free, and there is nothing left to do.
+    if (CUresult result = RefuseFree(memory->base(), "hGraphExec")) return result;
   }
   for (const Ref<GraphMemory>& memory : memory_.allocated) {
     const bool passes = Has(memory_.freed, *memory);
@@ -102,24 +106,15 @@ CUresult LaunchedMemory::Take(Stream& stream, bool frees_before) {
 }
 
 CUresult LaunchedMemory::Charge(const Stream& stream) const {
-  for (uint32_t device = 0; device < Driver::Get().device_count(); ++device) {
-    const auto here = [device](const std::vector<Ref<Allocation>>& all) {
-      std::vector<Ref<Allocation>> some;
-      for (const Ref<Allocation>& allocation : all) {
-        if (allocation->device() == static_cast<int>(device)) some.push_back(allocation);
-      }
-      return some;
-    };
-    uint64_t passing = 0;
-    for (const Ref<Allocation>& allocation : here(passing_)) passing += allocation->size();
-    const CUresult result = GraphPool::Of(static_cast<int>(device))
-                                .Take(stream, passing, here(staying_), here(freed_before_));
-    if (result == CUDA_SUCCESS) continue;
-    for (const Ref<Allocation>& allocation : staying_)
-      GraphPool::Of(allocation->device()).GiveBack(*allocation);
-    return result;
-  }
-  return CUDA_SUCCESS;
+  std::vector<GraphPool::Need> by_device(Driver::Get().device_count());
+  const auto at = [&](const Ref<Allocation>& allocation) -> GraphPool::Need& {
+    return by_device.at(static_cast<size_t>(allocation->device()));
+  };
+  for (const Ref<Allocation>& allocation : passing_) at(allocation).passing += allocation->size();
+  for (const Ref<Allocation>& allocation : staying_) at(allocation).staying.push_back(allocation);
+  for (const Ref<Allocation>& allocation : freed_before_)
+    at(allocation).leaving.push_back(allocation);
+  return GraphPool::Take(stream, by_device);
 }
 
 std::vector<Completion> LaunchedMemory::Predecessors() const {
@@ -182,8 +177,9 @@ CUresult RunAllocation(const GraphMemory& memory) {
 }
 
 CUresult RunFree(const GraphMemory& memory) {
-  const Ref<Allocation> allocation = Memory::Get().addresses().Locate(memory.base()).allocation;
-  if (!allocation || allocation->stands_for_place()) return CUDA_SUCCESS;
+  const AddressSpace::Located located = Memory::Get().addresses().Locate(memory.base());
+  if (located.state != AddressSpace::State::kLive) return CUDA_SUCCESS;
+  const Ref<Allocation>& allocation = located.allocation;
   RaiseIfUsedElsewhere(*allocation);
   Memory::Get().Release(*allocation);
   return CUDA_SUCCESS;

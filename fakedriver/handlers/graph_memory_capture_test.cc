@@ -224,5 +224,38 @@ TEST_F(GraphMemoryNumbers, LaunchThatDoesNotFitChangesNothing) {
   EXPECT_EQ(cu.cuMemFree_v2(at), CUDA_SUCCESS);
 }
 
+// Of two devices the second refuses; the first is as it was.
+TEST_F(GraphMemoryNumbers, LaunchThatOneDeviceRefusesTakesNothingOfTheOther) {
+  Start({{"policy", "timed"}, {"devices", "2"}});
+  NewContext();
+  stream_ = NewStream();
+  CUgraph graph = NewGraph();
+  const Made stays = Allocate(graph, 64 * kMiB);
+  const Made passes = Allocate(graph, 64 * kMiB);
+  Free(graph, passes.at, {passes.node});
+  CUDA_MEM_ALLOC_NODE_PARAMS params = Params(256 * kMiB);
+  params.poolProps.location.id = 1;
+  CUgraphNode node = nullptr;
+  ASSERT_EQ(cu.cuGraphAddMemAllocNode(&node, graph, nullptr, 0, &params), CUDA_SUCCESS);
+  CUgraphExec exec = Instantiate(graph);
+  size_t free = 0;
+  size_t total = 0;
+  ASSERT_EQ(cu.cuMemGetInfo_v2(&free, &total), CUDA_SUCCESS);
+  fake_.AddPlan("- {memory_budget: 192MiB, optional: true}\n");
+  EXPECT_EQ(Launch(exec), CUDA_ERROR_OUT_OF_MEMORY);
+  EXPECT_EQ(Attribute(CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT), 0u);
+  EXPECT_EQ(Attribute(CU_GRAPH_MEM_ATTR_USED_MEM_HIGH), 0u);
+  EXPECT_EQ(Attribute(CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT), 0u);
+  EXPECT_EQ(Attribute(CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH), 0u);
+  fake_.ClearFaults();
+  size_t now = 0;
+  ASSERT_EQ(cu.cuMemGetInfo_v2(&now, &total), CUDA_SUCCESS);
+  EXPECT_EQ(now, free);
+  EXPECT_EQ(Launch(exec), CUDA_SUCCESS);
+  EXPECT_EQ(Attribute(CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT), 128 * kMiB);
+  EXPECT_EQ(cu.cuMemFree_v2(stays.at), CUDA_SUCCESS);
+  EXPECT_EQ(cu.cuMemFree_v2(params.dptr), CUDA_SUCCESS);
+}
+
 }  // namespace
 }  // namespace culprit::fakedriver

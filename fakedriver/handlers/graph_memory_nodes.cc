@@ -44,7 +44,10 @@ class AllocationWork final : public NodeWork {
 
 class FreeWork final : public NodeWork {
  public:
-  explicit FreeWork(Ref<GraphMemory> memory) : memory_(std::move(memory)) {}
+  FreeWork(Ref<GraphMemory> memory, uint64_t claim) : memory_(std::move(memory)), claim_(claim) {}
+  ~FreeWork() override { memory_->DropClaim(claim_); }
+  FreeWork(const FreeWork&) = delete;
+  FreeWork& operator=(const FreeWork&) = delete;
 
   CUgraphNodeType type() const override { return CU_GRAPH_NODE_TYPE_MEM_FREE; }
   CUresult Run() const override { return RunFree(*memory_); }
@@ -53,6 +56,7 @@ class FreeWork final : public NodeWork {
 
  private:
   const Ref<GraphMemory> memory_;
+  const uint64_t claim_;
 };
 
 CUresult CheckParams(const CUDA_MEM_ALLOC_NODE_PARAMS_v2& params, Device** device) {
@@ -74,8 +78,9 @@ CUresult CheckParams(const CUDA_MEM_ALLOC_NODE_PARAMS_v2& params, Device** devic
 }  // namespace
 
 CUresult MakeAllocation(const Graph& graph, CUDA_MEM_ALLOC_NODE_PARAMS_v2* params, Work* work) {
-  // CUDA driver API, CUgraphChildGraphNodeOwnership: none are added to a moved graph.
-  if (graph.moved()) return CUDA_ERROR_NOT_SUPPORTED;
+  // CUDA driver API, CUgraphChildGraphNodeOwnership: none are added to a moved graph, and none are
+  // in a copy.
+  if (graph.embedded()) return CUDA_ERROR_NOT_SUPPORTED;
   Device* device = nullptr;
   if (CUresult result = CheckParams(*params, &device)) return result;
   Ref<GraphMemory> memory = GraphMemory::Reserve(*device, params->bytesize);
@@ -87,10 +92,15 @@ CUresult MakeAllocation(const Graph& graph, CUDA_MEM_ALLOC_NODE_PARAMS_v2* param
 }
 
 CUresult MakeFree(const Graph& graph, CUdeviceptr dptr, Work* work) {
-  if (graph.moved()) return CUDA_ERROR_NOT_SUPPORTED;
+  if (graph.embedded()) return CUDA_ERROR_NOT_SUPPORTED;
   Ref<GraphMemory> memory = GraphMemory::At(dptr);
-  if (!memory || memory->base() != dptr) return RefuseFree(dptr, "dptr");
-  if (!memory->ClaimFree(graph)) {
+  if (!memory || memory->base() != dptr) {
+    // Without a finding where an injected error hid an earlier free; there is no work to make.
+    RefuseFree(dptr, "dptr");
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+  const uint64_t claim = memory->ClaimFree(graph);
+  if (claim == 0) {
     audit::Raise(audit::Rule::kMemoryWrongFree,
                  {.message = "The memory has its one node that frees it already, in this graph or "
                              "in the one that allocates it",
@@ -99,7 +109,7 @@ CUresult MakeFree(const Graph& graph, CUdeviceptr dptr, Work* work) {
                   .handle = dptr});
     return CUDA_ERROR_INVALID_VALUE;
   }
-  *work = std::make_shared<FreeWork>(std::move(memory));
+  *work = std::make_shared<FreeWork>(std::move(memory), claim);
   return CUDA_SUCCESS;
 }
 

@@ -12,8 +12,8 @@ namespace culprit::fakedriver::handlers {
 
 // Work for a node that will be in `graph`; the address is in `params` on success.
 CUresult MakeAllocation(const Graph& graph, CUDA_MEM_ALLOC_NODE_PARAMS_v2* params, Work* work);
-// The same for a node that frees. The caller must be able to add it: the memory counts as freed by
-// the graph from here on. CUDA_ERROR_INVALID_VALUE, with a finding, for what cannot be freed there.
+// The same for a node that frees: the memory counts as freed by the graph as long as there is the
+// work. CUDA_ERROR_INVALID_VALUE, with a finding, for what cannot be freed there.
 CUresult MakeFree(const Graph& graph, CUdeviceptr dptr, Work* work);
 
 // In a stream that captures, in place of cuMemAllocFromPoolAsync and cuMemFreeAsync.
