@@ -17,6 +17,8 @@ namespace {
 constexpr size_t kLargestBatch = 1024;
 // Each hang costs the time limit; a group that hangs and hangs is cut short.
 constexpr uint32_t kMostHangs = 2;
+// And so is the whole run.
+constexpr uint32_t kMostHangsOfAll = 8;
 // What `--stop-at` calls whatever comes first.
 constexpr std::string_view kAnyFinding = "any";
 // A report shows no more of them.
@@ -160,6 +162,7 @@ void Certification::StartUndisturbed(CaseGroup& group) {
   };
   task.on_end = [this, &group](const ChildEnd& end) {
     if (end.kind == ChildEnd::Kind::kNotStarted) return;
+    NoteHang(end);
     if (!group.undisturbed_done) AcceptEnd(group, 0, end);
     PlanSweepOf(group);
     FinishIfDone(group);
@@ -253,9 +256,16 @@ void Certification::StartBatch(CaseGroup& group, std::vector<uint32_t> indexes) 
   pool_.AddFirst(std::move(task));
 }
 
+void Certification::NoteHang(const ChildEnd& end) {
+  if (end.kind != ChildEnd::Kind::kHung || ++hangs_ != kMostHangsOfAll || stopped_) return;
+  stopped_ = true;
+  stopped_for_ = fmt::format("{} cases hung, so the rest was not run", kMostHangsOfAll);
+}
+
 void Certification::EndBatch(CaseGroup& group, const std::vector<uint32_t>& indexes, size_t done,
                              const ChildEnd& end) {
   if (end.kind == ChildEnd::Kind::kNotStarted && stopped_) return;
+  NoteHang(end);
   if (end.kind == ChildEnd::Kind::kHung && ++group.hangs == kMostHangs) {
     group.abandoned = fmt::format("{} cases hung, so the rest was not run", kMostHangs);
   }
@@ -315,7 +325,11 @@ void Certification::Accept(CaseGroup& group, const CaseResult& result) {
   --group.outstanding;
   ++done_;
   for (const Finding& finding : result.findings) {
-    stopped_ |= finding.IsError() && (finding.id == plan_.stop_at || plan_.stop_at == kAnyFinding);
+    const bool asked = finding.id == plan_.stop_at || plan_.stop_at == kAnyFinding;
+    if (!finding.IsError() || !asked || stopped_) continue;
+    stopped_ = true;
+    stopped_for_ = fmt::format("the run was stopped at the first {}",
+                               plan_.stop_at == kAnyFinding ? "finding" : plan_.stop_at);
   }
   if (plan_.replay || Wanted(group, result.index)) listener_.on_case(group, result);
 }
@@ -359,8 +373,7 @@ void Certification::Run(const Listener& listener) {
   pool_.Run([&] { listener_.on_progress(done_, planned_); });
   for (; reported_ < groups_.size(); ++reported_) {
     CaseGroup& group = *groups_[reported_];
-    group.abandoned = fmt::format("the run was stopped at the first {}",
-                                  plan_.stop_at == kAnyFinding ? "finding" : plan_.stop_at);
+    group.abandoned = stopped_for_;
     if (group.undisturbed_done) listener_.on_group(group.Result());
   }
   listener_.on_progress(done_, planned_);

@@ -98,6 +98,7 @@ class Certification {
   bool Wanted(const CaseGroup& group, uint32_t index) const;
   void StartBatches(CaseGroup& group, const std::vector<uint32_t>& indexes);
   void StartBatch(CaseGroup& group, std::vector<uint32_t> indexes);
+  void NoteHang(const ChildEnd& end);
   void EndBatch(CaseGroup& group, const std::vector<uint32_t>& indexes, size_t done,
                 const ChildEnd& end);
   void Confirm(CaseGroup& group, CaseResult in_batch);
@@ -115,7 +116,9 @@ class Certification {
   size_t reported_ = 0;
   uint64_t done_ = 0;
   uint64_t planned_ = 0;
+  uint32_t hangs_ = 0;
   bool stopped_ = false;
+  std::string stopped_for_;
   uint32_t timelines_ = 0;  // failures that were traced
   TeardownSites sites_;
   Listener listener_;

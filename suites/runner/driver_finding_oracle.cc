@@ -126,6 +126,7 @@ void JudgeDriverFindings(const Observation& seen, Findings* findings) {
     } else if (const std::string excuse = ExcuseFor(seen, raw, finding.id); !excuse.empty()) {
       finding.severity = "note";
       finding.message += " (" + excuse + ")";
+      finding.details["excused"] = excuse;
     }
     if (seen.scenario.expect.warnings_fail && finding.severity == "warning") {
       finding.severity = "error";

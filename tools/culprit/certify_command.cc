@@ -195,7 +195,10 @@ void Print(const Report& report, const std::string& folder) {
   fmt::print("{}", TableOf(report));
   const std::vector<std::string> objections = report.Objections();
   if (objections.empty()) {
-    fmt::print("\ncertified: {} {}\n", report.identity.at("port").value("name", ""),
+    const std::string shard = report.selection.value("shard", "1/1");
+    fmt::print("\ncertified{}: {} {}\n",
+               shard == "1/1" ? "" : fmt::format(" as far as part {} goes", shard),
+               report.identity.at("port").value("name", ""),
                report.identity.at("port").value("version", ""));
   } else {
     fmt::print("{}\nnot certified:\n", FailuresText(report, kMostFailuresPrinted));

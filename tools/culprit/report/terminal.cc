@@ -104,6 +104,22 @@ std::string LaunchesText(const std::vector<Row>& rows) {
 
 }  // namespace
 
+// What would have failed and what it was excused with: a certificate is no stronger than these.
+std::string ExcusedText(const Report& report) {
+  std::map<std::pair<std::string, std::string>, uint64_t> counts;
+  for (const suites::GroupResult& group : report.groups) {
+    for (const auto& [key, remark] : group.tally.remarks) {
+      const std::string excuse = Text(remark.example.details, "excused");
+      if (!excuse.empty()) counts[{remark.example.id, excuse}] += remark.count;
+    }
+  }
+  std::string text = counts.empty() ? "" : "excused:\n";
+  for (const auto& [what, count] : counts) {
+    text += fmt::format("  {} {} ({})\n", count, what.first, what.second);
+  }
+  return text;
+}
+
 std::string TableOf(const Report& report) {
   const std::vector<Row> rows = RowsOf(report);
   size_t width = 5;
@@ -126,7 +142,8 @@ std::string TableOf(const Report& report) {
   if (unreached != 0) {
     text += fmt::format("{} faults of threaded runs were planned and not reached\n", unreached);
   }
-  return text + ExpectationsText(report) + FaultSpaceText(report) + LaunchesText(rows);
+  return text + ExcusedText(report) + ExpectationsText(report) + FaultSpaceText(report) +
+         LaunchesText(rows);
 }
 
 std::string FindingText(const suites::Finding& finding) {
@@ -175,7 +192,7 @@ std::string FailuresText(const Report& report, size_t most) {
     text +=
         fmt::format("\n  {}/{}  {} {}\n  {}{}\n", group.suite, group.scenario,
                     group.settings.profile, group.settings.Name(), kind.first.result->Name(),
-                    kind.cases > 1 ? fmt::format("  (and {} cases alike)", kind.cases - 1) : "");
+                    kind.cases > 1 ? fmt::format("  (and {} findings alike)", kind.cases - 1) : "");
     text += FindingText(*kind.finding);
     text += Line("replay", kind.first.replay);
     text += MinimalText(report, kind.first.replay);
