@@ -7,6 +7,7 @@
 #include <set>
 #include <stdexcept>
 #include <tuple>
+#include <utility>
 
 #include "suites/runner/in_child.h"
 #include "suites/runner/vendor_driver.h"
@@ -371,10 +372,15 @@ void Certification::Run(const Listener& listener) {
   Prepare();
   for (const auto& group : groups_) StartUndisturbed(*group);
   pool_.Run([&] { listener_.on_progress(done_, planned_); });
+  std::set<std::pair<std::string, std::string>> never_begun;
   for (; reported_ < groups_.size(); ++reported_) {
     CaseGroup& group = *groups_[reported_];
     group.abandoned = stopped_for_;
-    if (group.undisturbed_done) listener_.on_group(group.Result());
+    if (group.undisturbed_done) {
+      listener_.on_group(group.Result());
+    } else if (never_begun.insert({group.suite->name, group.scenario.name}).second) {
+      listener_.on_skip({group.suite->name, group.scenario.name, stopped_for_});
+    }
   }
   listener_.on_progress(done_, planned_);
 }

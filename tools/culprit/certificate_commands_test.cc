@@ -90,6 +90,27 @@ TEST_F(CertificateCommandsTest, CasesThatAreRunAgainComeToTheSameEnd) {
   EXPECT_EQ(json::parse(outcome.output).at("rerun"), results.front().at("cases"));
 }
 
+TEST_F(CertificateCommandsTest, APartSaysThatItIsOne) {
+  EXPECT_THAT(folder_->Culprit(std::string(kCertify) + "--report part1 --shard 1/2").output,
+              HasSubstr("certified as far as part 1/2 goes: tiny"));
+}
+
+// Ten scenarios that hang for a second each.
+TEST_F(CertificateCommandsTest, ARunOfASubjectThatHangsAndHangsIsCutShort) {
+  std::string suite =
+      "suite: hangs\nversion: 1\ntitle: Hangs\nsubject: {kind: extractor}\ntimeout_s: 1\n"
+      "matrix: {extractors: [[tiny]]}\n"
+      "steps: [state_init, open, use: {options: {defect: hang}}, import, submit]\nscenarios:\n";
+  for (int i = 0; i < 10; ++i) suite += "  - name: hang" + std::to_string(i) + "\n";
+  folder_->Write("hangs.yaml", suite);
+  const Outcome outcome = folder_->Culprit(
+      "certify $PORT --suite hangs.yaml --profile r580 --report hangs --minimize 0 --json");
+  EXPECT_EQ(outcome.code, 1) << outcome.error;
+  const json certificate = json::parse(outcome.output);
+  EXPECT_LT(certificate.at("failures").size(), 10U);
+  EXPECT_THAT(certificate.at("not_run").dump(), HasSubstr("8 cases hung, so the rest was not run"));
+}
+
 TEST_F(CertificateCommandsTest, PartsAreMerged) {
   EXPECT_EQ(folder_->Culprit("merge part1 part2 --report merged").code, 0);
   EXPECT_EQ(folder_->Culprit("verify merged/certificate.json").code, 0);
