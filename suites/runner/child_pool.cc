@@ -14,7 +14,9 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <string_view>
 
 #include "suites/runner/run_delay.h"
 
@@ -26,6 +28,21 @@ using Clock = std::chrono::steady_clock;
 // How long a hung child may take to write its stacks.
 constexpr std::chrono::milliseconds kGrace{1500};
 constexpr int kHarnessFailure = 70;
+
+// "#6 cuCtxPopCurrent_v2 on thread 1: CUDA_SUCCESS" of the end of a call log. What a child that
+// crashed has written may be cut off anywhere; then it tells nothing.
+std::string LastDriverCall(std::string_view end_of_log) {
+  const size_t end = end_of_log.rfind('}');
+  if (end == std::string_view::npos) return {};
+  try {
+    const auto call = nlohmann::json::parse(end_of_log.substr(0, end + 1));
+    return fmt::format("#{} {} on thread {}: {}", call.at("seq").get<uint64_t>(),
+                       call.at("entry").get<std::string>(), call.at("thread").get<uint32_t>(),
+                       call.at("result").get<std::string>());
+  } catch (const nlohmann::json::exception&) {
+    return {};
+  }
+}
 
 }  // namespace
 
@@ -175,7 +192,7 @@ void ChildPool::Finish(Child& child) {
   }
   if (end.kind != ChildEnd::Kind::kFinished) {
     end.doing = box.doing;
-    end.last_driver_call = box.last_driver_call;
+    end.last_driver_call = LastDriverCall(box.last_driver_call);
     const uint32_t stacks =
         std::min<uint32_t>(box.stack_count, static_cast<uint32_t>(std::size(box.stacks)));
     for (uint32_t i = 0; i < stacks; ++i) end.stacks.push_back(DescribeStack(box, i));
