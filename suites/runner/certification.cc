@@ -133,7 +133,7 @@ ChildPool::Task Certification::NewTask(CaseGroup& group, std::function<void(Chil
   ChildPool::Task task;
   task.body = std::move(body);
   task.case_limit = std::chrono::seconds(group.suite->timeout_s);
-  task.wanted = [this, &group] { return !stopped_ && group.abandoned.empty(); };
+  task.wanted = [this, &group] { return !stopped() && group.abandoned.empty(); };
   task.control = &driver_.control();
   return task;
 }
@@ -258,14 +258,13 @@ void Certification::StartBatch(CaseGroup& group, std::vector<uint32_t> indexes) 
 }
 
 void Certification::NoteHang(const ChildEnd& end) {
-  if (end.kind != ChildEnd::Kind::kHung || ++hangs_ != kMostHangsOfAll || stopped_) return;
-  stopped_ = true;
+  if (end.kind != ChildEnd::Kind::kHung || ++hangs_ != kMostHangsOfAll || stopped()) return;
   stopped_for_ = fmt::format("{} cases hung, so the rest was not run", kMostHangsOfAll);
 }
 
 void Certification::EndBatch(CaseGroup& group, const std::vector<uint32_t>& indexes, size_t done,
                              const ChildEnd& end) {
-  if (end.kind == ChildEnd::Kind::kNotStarted && stopped_) return;
+  if (end.kind == ChildEnd::Kind::kNotStarted && stopped()) return;
   NoteHang(end);
   if (end.kind == ChildEnd::Kind::kHung && ++group.hangs == kMostHangs) {
     group.abandoned = fmt::format("{} cases hung, so the rest was not run", kMostHangs);
@@ -327,8 +326,7 @@ void Certification::Accept(CaseGroup& group, const CaseResult& result) {
   ++done_;
   for (const Finding& finding : result.findings) {
     const bool asked = finding.id == plan_.stop_at || plan_.stop_at == kAnyFinding;
-    if (!finding.IsError() || !asked || stopped_) continue;
-    stopped_ = true;
+    if (!finding.IsError() || !asked || stopped()) continue;
     stopped_for_ = fmt::format("the run was stopped at the first {}",
                                plan_.stop_at == kAnyFinding ? "finding" : plan_.stop_at);
   }
@@ -358,7 +356,7 @@ void Certification::AcceptEnd(CaseGroup& group, uint32_t index, const ChildEnd& 
 void Certification::FinishIfDone(CaseGroup& group) {
   const bool pairs = group.scenario.sweep && group.scenario.sweep->pairs && !plan_.replay;
   if (pairs && group.outstanding == 0 && group.singles.size() != 0 && !group.pairs_planned &&
-      group.abandoned.empty() && !stopped_) {
+      group.abandoned.empty() && !stopped()) {
     PlanPairsOf(group);
   }
   if (group.outstanding == 0) group.finished = true;

@@ -98,6 +98,7 @@ class Certification {
   bool Wanted(const CaseGroup& group, uint32_t index) const;
   void StartBatches(CaseGroup& group, const std::vector<uint32_t>& indexes);
   void StartBatch(CaseGroup& group, std::vector<uint32_t> indexes);
+  bool stopped() const { return !stopped_for_.empty(); }
   void NoteHang(const ChildEnd& end);
   void EndBatch(CaseGroup& group, const std::vector<uint32_t>& indexes, size_t done,
                 const ChildEnd& end);
@@ -117,9 +118,8 @@ class Certification {
   uint64_t done_ = 0;
   uint64_t planned_ = 0;
   uint32_t hangs_ = 0;
-  bool stopped_ = false;
-  std::string stopped_for_;
-  uint32_t timelines_ = 0;  // failures that were traced
+  std::string stopped_for_;  // why no further case is begun; empty: they are
+  uint32_t timelines_ = 0;   // failures that were traced
   TeardownSites sites_;
   Listener listener_;
 };
