@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/culprit/testing/command.h"
+#include "tools/culprit/testing/replays.h"
 
 namespace culprit::tools {
 namespace {
@@ -16,40 +17,20 @@ using testing::Not;
 
 // A case of a correct port, recorded with a finding that never comes.
 nlohmann::json ReplayOfNothing(uint32_t threads) {
-  return {{"culprit_replay", 1},
-          {"port", CULPRIT_TEST_PORT},
-          {"build_id", ""},
-          {"suite", "public_close"},
-          {"suite_path", ""},
-          {"suite_sha256", ""},
-          {"scenario", "used"},
-          {"settings",
-           {{"profile", "r580"},
-            {"policy", "eager"},
-            {"extractors", {"tiny"}},
-            {"bits", 8},
-            {"threads", threads},
-            {"preallocate", 0},
-            {"caller", "none"},
-            {"state", "primary"},
-            {"seed", 1}}},
-          {"case", 0},
-          {"faults", nlohmann::json::array()},
-          {"findings", {{{"id", "leak.module"}, {"severity", "error"}, {"message", ""}}}}};
+  nlohmann::json replay = ReplayOfTinyPort();
+  replay["settings"]["threads"] = threads;
+  replay["findings"] =
+      nlohmann::json::array({{{"id", "leak.module"}, {"severity", "error"}, {"message", ""}}});
+  return replay;
 }
 
 // A program that exits with 3 when it is started for the third time.
 nlohmann::json ReplayOfTheThirdStart(const CommandFolder& folder) {
-  return {{"culprit_sweep_replay", 1},
-          {"program", {"/bin/sh", "-c", "echo >> starts; test $(wc -l < starts) -lt 3 || exit 3"}},
-          {"folder", folder.Path("")},
-          {"profile", ""},
-          {"policy", "timed"},
-          {"limit_ms", 10000},
-          {"plan", {{"faults", nlohmann::json::array()}}},
-          {"consequence", "reported"},
-          {"ended", "exited with 3"},
-          {"new_errors", nlohmann::json::array()}};
+  nlohmann::json replay = ReplayOfTestProgram();
+  replay["program"] = {"/bin/sh", "-c", "echo >> starts; test $(wc -l < starts) -lt 3 || exit 3"};
+  replay["folder"] = folder.Path("");
+  replay["ended"] = "exited with 3";
+  return replay;
 }
 
 // A program that leaks an event when it is started for the third time, and exits with 0 each time.

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "tools/culprit/testing/command.h"
+#include "tools/culprit/testing/replays.h"
 
 namespace culprit::tools {
 namespace {
@@ -151,31 +152,13 @@ void ExpectRefusal(nlohmann::json replay, const Edited& edit) {
 class EditedReplay : public testing::TestWithParam<Edited> {};
 
 TEST_P(EditedReplay, IsRefusedAndNamed) {
-  nlohmann::json replay = {{"culprit_replay", 1},
-                           {"port", CULPRIT_TEST_PORT},
-                           {"build_id", ""},
-                           {"suite", "public_close"},
-                           {"suite_path", ""},
-                           {"suite_sha256", ""},
-                           {"scenario", "used"},
-                           {"settings",
-                            {{"profile", "r580"},
-                             {"policy", "eager"},
-                             {"extractors", {"tiny"}},
-                             {"bits", 8},
-                             {"threads", 0},
-                             {"preallocate", 0},
-                             {"caller", "none"},
-                             {"state", "primary"},
-                             {"seed", 1}}},
-                           {"case", 1},
-                           {"faults",
-                            {{{"entry", "cuInit"},
-                              {"nth", 1},
-                              {"when", "before"},
-                              {"span", "once"},
-                              {"result", "CUDA_ERROR_UNKNOWN"}}}},
-                           {"findings", nlohmann::json::array()}};
+  nlohmann::json replay = ReplayOfTinyPort();
+  replay["case"] = 1;
+  replay["faults"] = nlohmann::json::array({{{"entry", "cuInit"},
+                                             {"nth", 1},
+                                             {"when", "before"},
+                                             {"span", "once"},
+                                             {"result", "CUDA_ERROR_UNKNOWN"}}});
   ExpectRefusal(std::move(replay), GetParam());
 }
 
@@ -202,16 +185,8 @@ INSTANTIATE_TEST_SUITE_P(
 class EditedSweepReplay : public testing::TestWithParam<Edited> {};
 
 TEST_P(EditedSweepReplay, IsRefusedAndNamed) {
-  nlohmann::json replay = {{"culprit_sweep_replay", 1},
-                           {"program", {CULPRIT_TEST_PROGRAM}},
-                           {"folder", "/"},
-                           {"profile", ""},
-                           {"policy", "timed"},
-                           {"limit_ms", 10000},
-                           {"plan", {{"faults", {{{"entry", "cuInit"}, {"before", 999}}}}}},
-                           {"consequence", "reported"},
-                           {"ended", "exited with 1"},
-                           {"new_errors", nlohmann::json::array()}};
+  nlohmann::json replay = ReplayOfTestProgram();
+  replay["plan"]["faults"] = nlohmann::json::array({{{"entry", "cuInit"}, {"before", 999}}});
   ExpectRefusal(std::move(replay), GetParam());
 }
 
