@@ -12,6 +12,16 @@ std::atomic<int> g_destructors{0};
 void CUDA_CB CountDestructor(void*) { ++g_destructors; }
 void CUDA_CB Nothing(void*) {}
 
+CUDA_MEMSET_NODE_PARAMS SetOfBytes(CUdeviceptr destination, size_t bytes) {
+  CUDA_MEMSET_NODE_PARAMS parameters{};
+  parameters.dst = destination;
+  parameters.elementSize = 1;
+  parameters.value = 0x5a;
+  parameters.width = bytes;
+  parameters.height = 1;
+  return parameters;
+}
+
 }  // namespace
 
 void AddGraphOperations(std::vector<Operation>* out) {
@@ -42,23 +52,15 @@ void AddGraphOperations(std::vector<Operation>* out) {
                                             0, &parameters);
   });
   ATLAS_OPERATION("memset_node", "N+ G P i C", {
-    CUDA_MEMSET_NODE_PARAMS parameters{};
-    parameters.dst = call.In<CUdeviceptr>(2);
-    parameters.elementSize = 1;
-    parameters.value = 0x5a;
-    parameters.width = call.In<size_t>(3);
-    parameters.height = 1;
+    const CUDA_MEMSET_NODE_PARAMS parameters =
+        SetOfBytes(call.In<CUdeviceptr>(2), call.In<size_t>(3));
     return ATLAS_DRIVER(cuGraphAddMemsetNode)(call.Out<CUgraphNode>(0), call.In<CUgraph>(1),
                                               nullptr, 0, &parameters, call.In<CUcontext>(4));
   });
   // Behind one node, or "nil" for none.
   ATLAS_OPERATION("memset_node_after", "N+ G P i N", {
-    CUDA_MEMSET_NODE_PARAMS parameters{};
-    parameters.dst = call.In<CUdeviceptr>(2);
-    parameters.elementSize = 1;
-    parameters.value = 0x5a;
-    parameters.width = call.In<size_t>(3);
-    parameters.height = 1;
+    const CUDA_MEMSET_NODE_PARAMS parameters =
+        SetOfBytes(call.In<CUdeviceptr>(2), call.In<size_t>(3));
     CUgraphNode before = call.In<CUgraphNode>(4);
     return ATLAS_DRIVER(cuGraphAddMemsetNode)(call.Out<CUgraphNode>(0), call.In<CUgraph>(1),
                                               &before, before == nullptr ? 0 : 1, &parameters,
