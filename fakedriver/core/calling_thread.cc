@@ -94,7 +94,7 @@ uint64_t CallsOf(ApiId id) noexcept {
   uint64_t sum = registry.retired[index];
   for (const auto& thread : registry.live) {
     if (thread->epoch == epoch.load(std::memory_order_relaxed)) {
-      sum += thread->counts[index].load(std::memory_order_relaxed);
+      sum += thread->counts[index].load(std::memory_order_acquire);
     }
   }
   return sum;

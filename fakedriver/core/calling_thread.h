@@ -50,7 +50,8 @@ CallInProgress* CurrentCall() noexcept;
 void HarnessBegin() noexcept;
 void HarnessEnd() noexcept;
 
-// Over all threads of this epoch.
+// Over all threads of this epoch. While threads call, CallsOf read before CallsSinceReset is at
+// most as many.
 uint64_t CallsSinceReset() noexcept;
 uint64_t CallsOf(ApiId id) noexcept;
 uint32_t ThreadsSeen() noexcept;

@@ -57,7 +57,8 @@ class EveryPolicy : public HammerTest, public ::testing::WithParamInterface<Case
     if (logged != 0) table.logged_stack(calls[0].seq, frames, 8);
     const culprit_launches launches = fake_.Launches();
     EXPECT_LE(launches.reused, launches.all);
-    EXPECT_LE(fake_.CallsOf("cuMemAlloc_v2"), fake_.Calls());
+    const uint64_t allocations = fake_.CallsOf("cuMemAlloc_v2");  // before all, which go on growing
+    EXPECT_LE(allocations, fake_.Calls());
     EXPECT_GE(fake_.Live().contexts + fake_.Live().primary_retains, 1u);
     fake_.Threads();
     fake_.Settings();

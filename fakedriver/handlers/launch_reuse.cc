@@ -176,7 +176,7 @@ bool LaunchReuse::Reproduce(std::vector<LaunchAccess>* accesses) {
       if (looked.after.empty()) continue;
       std::memcpy(allocations[i]->backing(), looked.after.data(), looked.size);
     }
-    CountedLaunches().reused.fetch_add(1, std::memory_order_relaxed);
+    CountedLaunches().reused.fetch_add(1, std::memory_order_release);
     return true;
   }
   return false;

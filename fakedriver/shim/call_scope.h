@@ -16,11 +16,13 @@ class CallScope {
     call_.sequence = 0;
     call_.nth = 0;
     if (!call_.harness) [[likely]] {
-      auto& count = thread_.counts[static_cast<size_t>(id)];
-      call_.nth = count.load(std::memory_order_relaxed) + 1;
-      count.store(call_.nth, std::memory_order_relaxed);
       call_.sequence =
           calling_thread_internal::last_sequence.fetch_add(1, std::memory_order_relaxed) + 1;
+      // After the count of all entries: who reads this one, then that, never sees a part that is
+      // more than the whole.
+      auto& count = thread_.counts[static_cast<size_t>(id)];
+      call_.nth = count.load(std::memory_order_relaxed) + 1;
+      count.store(call_.nth, std::memory_order_release);
     }
     call_.outer = thread_.call;
     thread_.call = &call_;
