@@ -84,6 +84,12 @@ void Context::KeepUntilDone(const Ref<Stream>& stream) {
   if (stream->tail() != nullptr) retired_.push_back(stream);
 }
 
+void Context::KeepForeign(const Ref<Stream>& stream) {
+  std::lock_guard lock(streams_mutex_);
+  std::erase_if(foreign_, [](const Ref<Stream>& old) { return old->tail() == nullptr; });
+  if (stream->tail() != nullptr) foreign_.push_back(stream);
+}
+
 bool Context::AddPeer(uint64_t serial) {
   std::lock_guard lock(streams_mutex_);
   return peers_.insert(serial).second;
@@ -197,7 +203,12 @@ void Context::Activate(unsigned flags) {
 }
 
 void Context::DropWork() {
-  for (const Ref<Stream>& stream : streams()) stream->DropQueue();
+  std::vector<Ref<Stream>> all = streams();
+  {
+    std::lock_guard lock(streams_mutex_);
+    all.insert(all.end(), foreign_.begin(), foreign_.end());
+  }
+  for (const Ref<Stream>& stream : all) stream->DropQueue();
 }
 
 }  // namespace culprit::fakedriver

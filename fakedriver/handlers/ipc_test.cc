@@ -1,16 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two processes: the test's own, and one that was forked before any of them called the driver. They
-// talk through a socket; the other process reports the first step that went wrong.
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <atomic>
-#include <functional>
-#include <optional>
-
-#include "fakedriver/control/testing/driver_test.h"
+// Memory that two processes have, and what of both has no handle for others.
+#include "fakedriver/handlers/testing/ipc_test.h"
 
 namespace culprit::fakedriver {
 namespace {
@@ -18,88 +9,6 @@ namespace {
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-
-class Channel {
- public:
-  explicit Channel(int descriptor) : descriptor_(descriptor) {}
-  ~Channel() { close(descriptor_); }
-  Channel(const Channel&) = delete;
-  Channel& operator=(const Channel&) = delete;
-
-  template <typename T>
-  void Send(const T& value) {
-    ASSERT_EQ(write(descriptor_, &value, sizeof value), static_cast<ssize_t>(sizeof value));
-  }
-  template <typename T>
-  T Receive() {
-    T value{};
-    EXPECT_EQ(read(descriptor_, &value, sizeof value), static_cast<ssize_t>(sizeof value));
-    return value;
-  }
-
- private:
-  int descriptor_;
-};
-
-class IpcTest : public testing::DriverTest {
- protected:
-  // Forks a process that runs `body`, and goes on here as its peer.
-  void Beside(const std::function<void(Channel&)>& body) {
-    fake_.Reset();
-    int ends[2];
-    ASSERT_EQ(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends), 0);
-    other_ = fork();
-    if (other_ == 0) {
-      close(ends[0]);
-      {
-        Channel channel(ends[1]);
-        Start(settings_);
-        context_ = NewContext();
-        body(channel);
-      }
-      _exit(HasFailure() ? 1 : 0);
-    }
-    close(ends[1]);
-    channel_.emplace(ends[0]);
-    Start(settings_);
-    context_ = NewContext();
-  }
-
-  // True when every expectation of the other process held.
-  bool OtherIsFine() {
-    int status = -1;
-    waitpid(other_, &status, 0);
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-  }
-
-  CUdeviceptr NewMemory(size_t bytes, unsigned char value) {
-    CUdeviceptr memory = 0;
-    EXPECT_EQ(cu.cuMemAlloc_v2(&memory, bytes), CUDA_SUCCESS);
-    EXPECT_EQ(cu.cuMemsetD8_v2(memory, value, bytes), CUDA_SUCCESS);
-    return memory;
-  }
-  unsigned char ByteAt(CUdeviceptr address) {
-    unsigned char byte = 0;
-    EXPECT_EQ(cu.cuMemcpyDtoH_v2(&byte, address, 1), CUDA_SUCCESS);
-    return byte;
-  }
-  CUipcMemHandle Export(CUdeviceptr memory) {
-    CUipcMemHandle handle{};
-    EXPECT_EQ(cu.cuIpcGetMemHandle(&handle, memory), CUDA_SUCCESS);
-    return handle;
-  }
-  CUdeviceptr Open(const CUipcMemHandle& handle) {
-    CUdeviceptr memory = 0;
-    EXPECT_EQ(cu.cuIpcOpenMemHandle_v2(&memory, handle, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS),
-              CUDA_SUCCESS);
-    return memory;
-  }
-
-  nlohmann::json settings_ = nlohmann::json::object();
-  CUcontext context_ = nullptr;
-  pid_t other_ = -1;
-  std::optional<Channel> channel_;
-};
 
 TEST_F(IpcTest, BothProcessesSeeTheSameBytes) {
   for (const size_t bytes : {size_t{64}, size_t{5} << 20}) {
@@ -197,47 +106,6 @@ TEST_F(IpcTest, ClosingUnderQueuedWorkIsAFinding) {
   });
   channel_->Send(Export(NewMemory(64, 5)));
   EXPECT_TRUE(OtherIsFine());
-}
-
-TEST_F(IpcTest, AnEventOrdersWorkOfTwoProcesses) {
-  Beside([&](Channel& peer) {
-    const CUdeviceptr memory = Open(peer.Receive<CUipcMemHandle>());
-    CUevent event = nullptr;
-    EXPECT_EQ(cu.cuIpcOpenEventHandle(&event, peer.Receive<CUipcEventHandle>()), CUDA_SUCCESS);
-    EXPECT_EQ(cu.cuEventQuery(event), CUDA_ERROR_NOT_READY);
-    CUstream stream = NewStream();
-    EXPECT_EQ(cu.cuStreamWaitEvent(stream, event, 0), CUDA_SUCCESS);
-    EXPECT_EQ(cu.cuStreamQuery(stream), CUDA_ERROR_NOT_READY);
-    peer.Send('w');
-    EXPECT_EQ(cu.cuStreamSynchronize(stream), CUDA_SUCCESS);
-    EXPECT_EQ(cu.cuEventSynchronize(event), CUDA_SUCCESS);
-    EXPECT_EQ(cu.cuEventQuery(event), CUDA_SUCCESS);
-    EXPECT_EQ(ByteAt(memory), 8);
-    EXPECT_EQ(cu.cuEventRecord(event, stream), CUDA_SUCCESS);
-    EXPECT_EQ(cu.cuEventDestroy_v2(event), CUDA_SUCCESS);
-    EXPECT_EQ(cu.cuIpcCloseMemHandle(memory), CUDA_SUCCESS);
-    EXPECT_THAT(Rules(), IsEmpty());
-  });
-  static std::atomic<bool> go;
-  go = false;
-  const CUdeviceptr memory = NewMemory(64, 2);
-  const CUipcMemHandle block = Export(memory);
-  CUevent event = NewEvent(CU_EVENT_INTERPROCESS | CU_EVENT_DISABLE_TIMING);
-  CUipcEventHandle handle{};
-  ASSERT_EQ(cu.cuIpcGetEventHandle(&handle, event), CUDA_SUCCESS);
-  CUstream stream = NewStream();
-  auto wait = [](void*) {
-    while (!go) std::this_thread::yield();
-  };
-  ASSERT_EQ(cu.cuLaunchHostFunc(stream, wait, nullptr), CUDA_SUCCESS);
-  ASSERT_EQ(cu.cuMemsetD8Async(memory, 8, 64, stream), CUDA_SUCCESS);
-  ASSERT_EQ(cu.cuEventRecord(event, stream), CUDA_SUCCESS);
-  channel_->Send(block);
-  channel_->Send(handle);
-  channel_->Receive<char>();
-  go = true;
-  EXPECT_TRUE(OtherIsFine());
-  EXPECT_EQ(cu.cuEventQuery(event), CUDA_SUCCESS);  // the other's record was reached, too
 }
 
 TEST_F(IpcTest, TheExportingProcessCannotOpenItsOwn) {
