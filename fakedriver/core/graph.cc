@@ -144,7 +144,8 @@ Ref<Graph> CloneGraph(Graph& original) {
   std::lock_guard clone_lock(clone->mutex());
   std::unordered_map<const GraphNode*, GraphNode*> copies;
   for (const Ref<GraphNode>& node : original.nodes()) {
-    GraphNode& copy = clone->Add(node->work(), {});
+    Work work = node->work()->Copy();
+    GraphNode& copy = clone->Add(work != nullptr ? std::move(work) : node->work(), {});
     copy.set_original(node->handle());
     copy.attributes() = node->attributes();
     copies[node.get()] = &copy;

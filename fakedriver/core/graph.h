@@ -51,6 +51,8 @@ class NodeWork {
   virtual Event* records() const { return nullptr; }
   // Child graph nodes.
   virtual Graph* child() const { return nullptr; }
+  // What a copy of the graph does instead, where the two cannot share it. Null: they can.
+  virtual std::shared_ptr<const NodeWork> Copy() const { return nullptr; }
   // Memory nodes, and child graphs that have some: adds theirs.
   virtual void AddMemory(MemoryOfWork*) const {}
 };
@@ -134,7 +136,7 @@ class Graph final : public Object {
 
 // Whether `other` is among the child graphs of `graph`, at any depth. Takes their locks in turn.
 bool HasInside(Graph& graph, const Graph& other);
-// A registered copy, with the same child graphs. Takes the original's lock.
+// A registered copy, with copies of the child graphs. Takes the locks of the original and of those.
 Ref<Graph> CloneGraph(Graph& original);
 // Ends a graph: its nodes go, its references to user objects are given back.
 void DestroyGraph(const Ref<Graph>& graph);

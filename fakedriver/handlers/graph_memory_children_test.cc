@@ -55,22 +55,6 @@ TEST_F(GraphMemoryChildren, AreNotMovedIntoWhatIsInThem) {
   EXPECT_EQ(cu.cuGraphDestroyNode(node), CUDA_SUCCESS);
 }
 
-// A copy shares what is in the original.
-TEST_F(GraphMemoryChildren, AreNotCopiedIntoWhatIsInThem) {
-  CUgraph outer = NewGraph();
-  CUgraphNode node = AddClone(outer, NewGraph());
-  CUgraph inner = ChildOf(node);
-  EXPECT_EQ(cu.cuGraphAddChildGraphNode(&node, inner, nullptr, 0, outer), CUDA_ERROR_INVALID_VALUE);
-  CUgraphNode in_inner = AddClone(inner, NewGraph());
-  CUgraphNodeParams params{};
-  params.type = CU_GRAPH_NODE_TYPE_GRAPH;
-  params.graph = {outer, CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE};
-  EXPECT_EQ(cu.cuGraphNodeSetParams(in_inner, &params), CUDA_ERROR_INVALID_VALUE);
-  AddClone(outer, outer);
-  CUgraph clone = nullptr;
-  EXPECT_EQ(cu.cuGraphClone(&clone, outer), CUDA_SUCCESS);
-}
-
 TEST_F(GraphMemoryChildren, WithMemoryNodesAreNotMovedIntoAChild) {
   CUgraph outer = NewGraph();
   CUgraph moved = NewGraph();

@@ -111,15 +111,12 @@ CUresult CheckPlace(const Place& place, const Graph& graph) {
   return NeedNodes(graph, place.dependencies, place.count, &nodes);
 }
 
-// No graph comes to be inside itself; a copy has the child graphs of the original, so what cannot
-// be moved cannot be copied either. The results are guessed.
-CUresult CheckChild(const CUgraphNodeParams& params, const Graph& parent) {
-  if (params.type != CU_GRAPH_NODE_TYPE_GRAPH || params.graph.graph == nullptr) return CUDA_SUCCESS;
+// No graph comes to be inside itself. The results are guessed.
+CUresult CheckMove(const CUgraphNodeParams& params, const Graph& parent) {
+  if (params.graph.graph == nullptr) return CUDA_SUCCESS;
   Ref<Graph> child;
   if (CUresult result = Need<Graph>(params.graph.graph, "childGraph", &child)) return result;
-  if (HasInside(*child, parent)) return CUDA_ERROR_INVALID_VALUE;
-  if (!MovesGraph(params)) return CUDA_SUCCESS;
-  if (child.get() == &parent) return CUDA_ERROR_INVALID_VALUE;
+  if (child.get() == &parent || HasInside(*child, parent)) return CUDA_ERROR_INVALID_VALUE;
   // As for memory nodes themselves.
   const bool gets_memory = parent.embedded() && !child->embedded() && HasMemoryNodes(*child);
   return gets_memory ? CUDA_ERROR_NOT_SUPPORTED : CUDA_SUCCESS;
@@ -139,8 +136,8 @@ CUresult Make(const Place& place, Graph& graph, CUgraphNodeParams* params, Work*
   }
   if (MovesGraph(*params)) {
     if (CUresult result = CheckPlace(place, graph)) return result;
+    if (CUresult result = CheckMove(*params, graph)) return result;
   }
-  if (CUresult result = CheckChild(*params, graph)) return result;
   return MakeWork(*params, work);
 }
 
@@ -166,7 +163,6 @@ CUresult Change(CUgraphNode hNode, const CUgraphNodeParams& params) {
   if (MovesGraph(params)) return CUDA_ERROR_INVALID_VALUE;
   Ref<GraphNode> node;
   if (CUresult result = NeedNode(hNode, "hNode", &node)) return result;
-  if (CUresult result = CheckChild(params, node->graph())) return result;
   Work work;
   if (CUresult result = MakeWork(params, &work)) return result;
   std::lock_guard lock(node->graph().mutex());

@@ -161,6 +161,7 @@ class ChildWork final : public NodeWork {
     params->graph.graph = reinterpret_cast<CUgraph>(graph_->handle());
   }
   Graph* child() const override { return graph_.get(); }
+  Work Copy() const override { return ChildNode(*graph_); }
   void AddMemory(MemoryOfWork* memory) const override {
     if (!graph_->moved()) return;
     for (const GraphExec::Step& step : Plan()) step.work->AddMemory(memory);

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Child graphs are their parent's own: copied with it, gone with it.
+#include <atomic>
+
+#include "fakedriver/control/testing/driver_test.h"
+
+namespace culprit::fakedriver {
+namespace {
+
+using ::testing::IsEmpty;
+
+std::atomic<int> counted{0};
+void Count(void*) { ++counted; }
+
+class GraphChildren : public testing::DriverTest {
+ protected:
+  GraphChildren() {
+    Start();
+    NewContext();
+    counted = 0;
+  }
+
+  CUgraph NewGraph() {
+    CUgraph graph = nullptr;
+    EXPECT_EQ(cu.cuGraphCreate(&graph, 0), CUDA_SUCCESS);
+    return graph;
+  }
+  CUgraphNode AddHost(CUgraph graph) {
+    CUgraphNode node = nullptr;
+    const CUDA_HOST_NODE_PARAMS params{Count, nullptr};
+    EXPECT_EQ(cu.cuGraphAddHostNode(&node, graph, nullptr, 0, &params), CUDA_SUCCESS);
+    return node;
+  }
+  CUgraphNode AddChild(CUgraph graph, CUgraph child) {
+    CUgraphNode node = nullptr;
+    EXPECT_EQ(cu.cuGraphAddChildGraphNode(&node, graph, nullptr, 0, child), CUDA_SUCCESS);
+    return node;
+  }
+  CUgraph ChildOf(CUgraphNode node) {
+    CUgraph child = nullptr;
+    EXPECT_EQ(cu.cuGraphChildGraphNodeGetGraph(node, &child), CUDA_SUCCESS);
+    return child;
+  }
+  CUgraph Clone(CUgraph graph) {
+    CUgraph clone = nullptr;
+    EXPECT_EQ(cu.cuGraphClone(&clone, graph), CUDA_SUCCESS);
+    return clone;
+  }
+  CUgraphNode Find(CUgraphNode node, CUgraph clone) {
+    CUgraphNode twin = nullptr;
+    EXPECT_EQ(cu.cuGraphNodeFindInClone(&twin, node, clone), CUDA_SUCCESS);
+    return twin;
+  }
+  CUgraphExec Instantiate(CUgraph graph) {
+    CUgraphExec exec = nullptr;
+    EXPECT_EQ(cu.cuGraphInstantiateWithFlags(&exec, graph, 0), CUDA_SUCCESS);
+    return exec;
+  }
+  int CallsOf(CUgraphExec exec) {
+    counted = 0;
+    EXPECT_EQ(cu.cuGraphLaunch(exec, nullptr), CUDA_SUCCESS);
+    EXPECT_EQ(cu.cuCtxSynchronize(), CUDA_SUCCESS);
+    return counted;
+  }
+};
+
+// CUDA driver API, cuGraphClone: child graphs are cloned too.
+TEST_F(GraphChildren, AreClonedWithTheirParent) {
+  CUgraph child = NewGraph();
+  CUgraphNode inner = AddChild(child, NewGraph());
+  AddHost(ChildOf(inner));
+  CUgraph graph = NewGraph();
+  CUgraphNode node = AddChild(graph, child);
+  CUgraph clone = Clone(graph);
+  CUgraph twin = ChildOf(Find(node, clone));
+  EXPECT_NE(twin, ChildOf(node));
+  CUgraphNode inner_in_graph = nullptr;
+  size_t count = 1;
+  ASSERT_EQ(cu.cuGraphGetNodes(ChildOf(node), &inner_in_graph, &count), CUDA_SUCCESS);
+  CUgraphNode inner_in_twin = Find(inner_in_graph, twin);
+  EXPECT_NE(ChildOf(inner_in_twin), ChildOf(inner_in_graph));
+  AddHost(ChildOf(inner_in_twin));
+  AddHost(twin);
+  EXPECT_EQ(CallsOf(Instantiate(graph)), 1);
+  EXPECT_EQ(CallsOf(Instantiate(clone)), 3);
+  EXPECT_EQ(cu.cuGraphDestroy(twin), CUDA_ERROR_INVALID_VALUE);
+}
+
+TEST_F(GraphChildren, OfACloneOutliveTheOriginal) {
+  CUgraph graph = NewGraph();
+  CUgraphNode node = AddChild(graph, NewGraph());
+  CUgraph clone = Clone(graph);
+  CUgraph twin = ChildOf(Find(node, clone));
+  EXPECT_EQ(cu.cuGraphDestroy(graph), CUDA_SUCCESS);
+  AddHost(twin);
+  EXPECT_EQ(CallsOf(Instantiate(clone)), 1);
+  EXPECT_EQ(cu.cuGraphDestroy(clone), CUDA_SUCCESS);
+  EXPECT_EQ(fake_.Live().graphs, 1u);  // what was given to be copied
+  EXPECT_THAT(Rules(), IsEmpty());
+}
+
+TEST_F(GraphChildren, MayBeCopiesOfWhatTheyAreIn) {
+  CUgraph outer = NewGraph();
+  AddHost(outer);
+  CUgraph inner = ChildOf(AddChild(outer, NewGraph()));
+  AddChild(inner, outer);
+  AddChild(outer, outer);
+  EXPECT_EQ(CallsOf(Instantiate(outer)), 4);
+}
+
+}  // namespace
+}  // namespace culprit::fakedriver
