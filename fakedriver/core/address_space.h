@@ -18,7 +18,6 @@
 #define FAKEDRIVER_CORE_ADDRESS_SPACE_H_
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -27,7 +26,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "fakedriver/core/address_space_chunk.h"
+#include "fakedriver/core/address_runs.h"
 #include "fakedriver/core/allocation.h"
 #include "fakedriver/core/shared_file.h"
 
@@ -132,36 +131,21 @@ class AddressSpace {
     uint64_t current = 0;  // granule that small allocations come from; 0: none
     std::map<uint64_t, std::vector<uint64_t>> holes;  // by size, for reuse newest first
   };
-  struct Run {
-    uint64_t base;
-    uint64_t size;
-  };
-
   uint64_t PlaceSmall(const Allocation& allocation);
-  uint64_t TakeRun(uint64_t size, uint64_t alignment);
-  std::optional<uint64_t> RecycledRun(uint64_t size, uint64_t alignment);
-  bool AddChunk(uint64_t size);
-  std::byte* BackingOf(uint64_t address) const;
   void Quarantine(GranulesMap::iterator granules);
-  bool EvictOldest();
-  void Discard(uint64_t base, uint64_t size);
+  void ForgetFreed(const AddressRun& run);
   // Gives the run private pages again; who has the file mapped keeps its bytes.
   void LeaveFile(Granules& granules, uint64_t base);
   GranulesMap::const_iterator GranulesAt(uint64_t address) const;
 
   AddressSpaceSettings settings_;
-  uint64_t quarantine_limit_;
   mutable std::shared_mutex mutex_;
-  std::vector<AddressSpaceChunk> chunks_;
-  uint64_t chunk_next_ = 0;  // first address of the newest chunk that was never given out
+  AddressRuns runs_;
   AllocationMap live_;
   AllocationMap freed_;
   AllocationMap expected_;
   GranulesMap granules_;
   std::unordered_map<uint64_t, Slab> slabs_;
-  std::deque<Run> quarantine_;
-  uint64_t quarantined_bytes_ = 0;
-  std::map<uint64_t, std::vector<uint64_t>> recycled_;  // runs by size, newest last
 };
 
 }  // namespace culprit::fakedriver

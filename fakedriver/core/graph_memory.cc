@@ -10,12 +10,11 @@
 #include "fakedriver/core/graph.h"
 #include "fakedriver/core/life.h"
 #include "fakedriver/core/memory.h"
+#include "fakedriver/core/pool.h"
 #include "fakedriver/core/settings.h"
 
 namespace culprit::fakedriver {
 namespace {
-
-constexpr uint64_t kPiece = uint64_t{32} << 20;
 
 // Where which memory is. It holds none of it.
 struct Places {
@@ -161,7 +160,7 @@ CUresult GraphPool::Charge(const Stream& stream, const Need& need, Charged* char
   bool fits = !__builtin_add_overflow(used, need.passing - std::min(need.passing, had), &used);
   for (const Ref<Allocation>& allocation : need.staying)
     fits = fits && !__builtin_add_overflow(used, allocation->size(), &used);
-  const uint64_t wanted = std::max(numbers_.reserved, RoundUp(used, kPiece));
+  const uint64_t wanted = std::max(numbers_.reserved, RoundUp(used, kPoolPiece));
   if (!fits || wanted < used) return CUDA_ERROR_OUT_OF_MEMORY;
   *charged = {.used = used, .reserved = wanted, .more = used - std::min(used, numbers_.used)};
   return Memory::Get().Charge(*Driver::Get().device(device_), wanted - numbers_.reserved,
@@ -209,7 +208,7 @@ void GraphPool::Trim() {
     Drop(entry.second.bytes);
     return true;
   });
-  const uint64_t kept = RoundUp(numbers_.used, kPiece);
+  const uint64_t kept = RoundUp(numbers_.used, kPoolPiece);
   if (kept >= numbers_.reserved) return;
   Memory::Get().Discharge(device_, numbers_.reserved - kept, 0);
   numbers_.reserved = kept;

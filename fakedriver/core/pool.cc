@@ -12,8 +12,6 @@
 namespace culprit::fakedriver {
 namespace {
 
-constexpr uint64_t kPiece = uint64_t{32} << 20;
-
 struct DevicePools {
   Ref<Pool> initial;
   Ref<Pool> current;
@@ -60,7 +58,7 @@ CUresult Pool::Allocate(Context& context, uint64_t size, Ref<Allocation>* alloca
   if (used < size) return CUDA_ERROR_OUT_OF_MEMORY;
   Memory& memory = Memory::Get();
   if (used > numbers_.reserved) {
-    const uint64_t wanted = RoundUp(used, kPiece);
+    const uint64_t wanted = RoundUp(used, kPoolPiece);
     if (wanted < used) return CUDA_ERROR_OUT_OF_MEMORY;
     const CUresult result = memory.Charge(device_, wanted - numbers_.reserved, size);
     if (result != CUDA_SUCCESS) return result;
@@ -93,7 +91,7 @@ void Pool::TrimTo(uint64_t keep) {
 }
 
 void Pool::TrimLocked(uint64_t keep) {
-  const uint64_t kept = std::max(RoundUp(numbers_.used, kPiece), RoundUp(keep, kPiece));
+  const uint64_t kept = std::max(RoundUp(numbers_.used, kPoolPiece), RoundUp(keep, kPoolPiece));
   if (kept >= numbers_.reserved) return;
   Memory::Get().Discharge(device_.ordinal(), numbers_.reserved - kept, 0);
   numbers_.reserved = kept;

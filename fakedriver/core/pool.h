@@ -16,6 +16,9 @@ namespace culprit::fakedriver {
 
 class Device;
 
+// What a pool, and the memory of graphs, takes from the device and gives back at a time.
+inline constexpr uint64_t kPoolPiece = uint64_t{32} << 20;
+
 class Pool final : public Object {
  public:
   static constexpr ObjectKind kKind = ObjectKind::kPool;

@@ -14,7 +14,7 @@
 namespace culprit::fakedriver {
 namespace {
 
-constexpr uint64_t kPiece = uint64_t{64} << 10;
+constexpr uint64_t kBytesAtOnce = uint64_t{64} << 10;
 
 bool AllZero(const std::byte* bytes, uint64_t size) {
   return bytes[0] == std::byte{0} && std::memcmp(bytes, bytes + 1, size - 1) == 0;
@@ -58,8 +58,8 @@ SharedFileName SharedFile::name() const {
 }
 
 bool SharedFile::Write(const std::byte* bytes, uint64_t size) const {
-  for (uint64_t at = 0; at < size; at += kPiece) {
-    const uint64_t piece = std::min(kPiece, size - at);
+  for (uint64_t at = 0; at < size; at += kBytesAtOnce) {
+    const uint64_t piece = std::min(kBytesAtOnce, size - at);
     if (AllZero(bytes + at, piece)) continue;
     for (uint64_t done = 0; done < piece;) {
       const ssize_t written =
