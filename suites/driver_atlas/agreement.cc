@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "suites/driver_atlas/asked_driver.h"
+#include "suites/driver_atlas/shrink.h"
 
 namespace culprit::atlas {
 namespace {

@@ -6,7 +6,6 @@
 #define SUITES_DRIVER_ATLAS_GENERATOR_H_
 
 #include <cstdint>
-#include <functional>
 
 #include "suites/driver_atlas/sequence.h"
 
@@ -25,13 +24,6 @@ struct GeneratorOptions {
 // H200's driver crashes or hangs in one of ten thousand, empty ones too. Ends by destroying what it
 // made, with an empty context stack, so that many sequences run in one process.
 Sequence Generate(uint64_t seed, const GeneratorOptions& options);
-
-// The first `step` + 1 steps without those that share no slot with the last one, directly or
-// through others. The whole sequence when it has no such step.
-Sequence Slice(const Sequence& sequence, size_t step);
-
-// The shortest sequence obtained by leaving out steps for which `fails` still holds.
-Sequence Shrink(const Sequence& sequence, const std::function<bool(const Sequence&)>& fails);
 
 }  // namespace culprit::atlas
 

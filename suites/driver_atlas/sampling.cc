@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "suites/driver_atlas/asked_driver.h"
+#include "suites/driver_atlas/shrink.h"
 
 namespace culprit::atlas {
 namespace {

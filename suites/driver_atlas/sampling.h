@@ -25,7 +25,7 @@ struct SamplingRequest {
   std::string library;
   uint64_t first_seed = 1;
   uint64_t count = 1000;
-  int seconds = 0;       // no batch is begun after so many; 0: no limit
+  int seconds = 0;  // no batch is begun after so many; 0: no limit
   GeneratorOptions generator;
 };
 
