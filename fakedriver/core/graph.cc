@@ -31,6 +31,12 @@ bool ComesAfter(const GraphNode& node, const GraphNode& earlier) {
 
 }  // namespace
 
+bool HasMemory(const NodeWork& work) {
+  MemoryOfWork memory;
+  work.AddMemory(&memory);
+  return !memory.empty();
+}
+
 Graph::~Graph() = default;
 GraphExec::~GraphExec() = default;
 
@@ -91,12 +97,13 @@ std::optional<std::vector<uint32_t>> Graph::Order() const {
   return order;
 }
 
+void Graph::AddMemory(MemoryOfWork* memory) const {
+  for (const Ref<GraphNode>& node : nodes_) node->work()->AddMemory(memory);
+}
+
 bool Graph::HasMemoryNodes() const {
-  return std::any_of(nodes_.begin(), nodes_.end(), [](const Ref<GraphNode>& node) {
-    MemoryOfWork memory;
-    node->work()->AddMemory(&memory);
-    return !memory.empty();
-  });
+  return std::any_of(nodes_.begin(), nodes_.end(),
+                     [](const Ref<GraphNode>& node) { return HasMemory(*node->work()); });
 }
 
 bool Graph::FreesAfterAllocating() const {
@@ -184,30 +191,29 @@ std::optional<GraphExec::Plan> PlanOf(Graph& graph) {
   if (!order) return std::nullopt;
   std::unordered_map<const GraphNode*, uint32_t> position;
   GraphExec::Plan plan;
+  MemoryOfWork memory;
   for (const uint32_t index : *order) {
     const GraphNode& node = *graph.nodes()[index];
-    GraphExec::Step step{.node = node.handle(), .work = node.work(), .after = {}};
+    GraphExec::Step step{
+        .node = node.handle(), .work = node.work()->ForExec(node.work()), .after = {}};
+    if (step.work == nullptr) return std::nullopt;
+    step.work->AddMemory(&memory);
     for (const GraphNode::Edge& edge : node.dependencies())
       step.after.push_back(position.at(edge.from));
     std::sort(step.after.begin(), step.after.end());
-    position[&node] = static_cast<uint32_t>(plan.size());
-    plan.push_back(std::move(step));
+    position[&node] = static_cast<uint32_t>(plan.steps.size());
+    plan.steps.push_back(std::move(step));
   }
+  if (!memory.empty()) plan.memory = std::make_shared<MemoryOfWork>(std::move(memory));
   return plan;
 }
 
 CUresult RunPlan(const GraphExec::Plan& plan) {
-  for (const GraphExec::Step& step : plan) {
+  for (const GraphExec::Step& step : plan.steps) {
     if (!step.enabled) continue;
     if (const CUresult result = step.work->Run()) return result;
   }
   return CUDA_SUCCESS;
-}
-
-MemoryOfWork MemoryOf(const GraphExec::Plan& plan) {
-  MemoryOfWork memory;
-  for (const GraphExec::Step& step : plan) step.work->AddMemory(&memory);
-  return memory;
 }
 
 std::shared_ptr<const GraphExec::Plan> GraphExec::plan() const {
@@ -216,8 +222,8 @@ std::shared_ptr<const GraphExec::Plan> GraphExec::plan() const {
 }
 
 bool GraphExec::OutlivesContext() const {
-  const std::shared_ptr<const Plan> steps = plan();
-  return std::all_of(steps->begin(), steps->end(), [](const Step& step) {
+  const std::shared_ptr<const Plan> now = plan();
+  return std::all_of(now->steps.begin(), now->steps.end(), [](const Step& step) {
     return step.work->type() == CU_GRAPH_NODE_TYPE_EMPTY;
   });
 }
@@ -232,7 +238,7 @@ Completion GraphExec::Launch(Stream& stream, const std::shared_ptr<const Plan>& 
   Operation operation;
   operation.predecessors = std::move(predecessors);
   std::vector<Event*> recorded;
-  for (const Step& step : *plan) {
+  for (const Step& step : plan->steps) {
     if (!step.enabled) continue;
     operation.takes_time |= step.work->takes_time();
     if (const Event* event = step.work->waits_for()) {

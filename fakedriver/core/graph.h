@@ -53,10 +53,20 @@ class NodeWork {
   virtual Graph* child() const { return nullptr; }
   // What a copy of the graph does instead, where the two cannot share it. Null: they can.
   virtual std::shared_ptr<const NodeWork> Copy() const { return nullptr; }
+  // What an executable made now does; null when it cannot be made. `self` is this work.
+  virtual std::shared_ptr<const NodeWork> ForExec(
+      const std::shared_ptr<const NodeWork>& self) const {
+    return self;
+  }
+  // Equal for the work of one node, in its graph and in executables.
+  virtual const void* identity() const { return this; }
   // Memory nodes, and child graphs that have some: adds theirs.
   virtual void AddMemory(MemoryOfWork*) const {}
 };
 using Work = std::shared_ptr<const NodeWork>;
+
+// It has memory nodes in it.
+bool HasMemory(const NodeWork& work);
 
 class GraphNode final : public Object {
  public:
@@ -109,6 +119,8 @@ class Graph final : public Object {
 
   UserObjectReferences& user_objects() { return user_objects_; }
 
+  // That of all nodes.
+  void AddMemory(MemoryOfWork* memory) const;
   // Whether memory nodes are in it or in its child graphs: much cannot be done with it then.
   bool HasMemoryNodes() const;
   // Each node that frees memory of this graph's own comes after the one that allocates it, child
@@ -151,7 +163,11 @@ class GraphExec final : public Object {
     std::vector<uint32_t> after;  // indices of steps
     bool enabled = true;
   };
-  using Plan = std::vector<Step>;
+  struct Plan {
+    std::vector<Step> steps;
+    // That of all steps; null: none. Nothing that changes one step changes it.
+    std::shared_ptr<const MemoryOfWork> memory;
+  };
 
   GraphExec(Context& context, uint64_t flags, Plan plan)
       : Object(kKind, &context), flags_(flags), plan_(std::make_shared<Plan>(std::move(plan))) {}
@@ -165,7 +181,7 @@ class GraphExec final : public Object {
   bool ChangeStep(uint64_t node, Change change) {
     std::lock_guard lock(mutex_);
     auto plan = std::make_shared<Plan>(*plan_);
-    for (Step& step : *plan) {
+    for (Step& step : plan->steps) {
       if (step.node != node) continue;
       if (!change(step)) return true;
       plan_ = std::move(plan);
@@ -195,14 +211,12 @@ class GraphExec final : public Object {
   UserObjectReferences user_objects_;
 };
 
-// The steps of a graph; nothing when it has a cycle. Takes the graph's lock.
+// The steps of a graph as it is now, child graphs included; nothing when there is a cycle. Takes
+// the graph's lock, and those of its child graphs.
 std::optional<GraphExec::Plan> PlanOf(Graph& graph);
 
 // Runs the steps of a plan in order, on this thread.
 CUresult RunPlan(const GraphExec::Plan& plan);
-
-// The memory of all its steps.
-MemoryOfWork MemoryOf(const GraphExec::Plan& plan);
 
 }  // namespace culprit::fakedriver
 

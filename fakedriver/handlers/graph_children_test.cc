@@ -100,6 +100,31 @@ TEST_F(GraphChildren, OfACloneOutliveTheOriginal) {
   EXPECT_THAT(Rules(), IsEmpty());
 }
 
+TEST_F(GraphChildren, StayInAnExecutableAsTheyWere) {
+  CUgraph graph = NewGraph();
+  CUgraph child = ChildOf(AddChild(graph, NewGraph()));
+  AddHost(child);
+  CUgraphExec exec = Instantiate(graph);
+  AddHost(child);
+  EXPECT_EQ(CallsOf(exec), 1);
+  CUgraphExec later = Instantiate(graph);
+  CUgraphExecUpdateResultInfo info;
+  EXPECT_EQ(cu.cuGraphExecUpdate_v2(exec, graph, &info), CUDA_SUCCESS);
+  EXPECT_EQ(cu.cuGraphDestroy(graph), CUDA_SUCCESS);
+  EXPECT_EQ(CallsOf(exec), 2);
+  EXPECT_EQ(CallsOf(later), 2);
+}
+
+TEST_F(GraphChildren, WithACycleCannotBeInstantiated) {
+  CUgraph graph = NewGraph();
+  CUgraph child = ChildOf(AddChild(graph, NewGraph()));
+  CUgraphNode nodes[] = {AddHost(child), AddHost(child)};
+  CUgraphNode others[] = {nodes[1], nodes[0]};
+  ASSERT_EQ(cu.cuGraphAddDependencies(child, nodes, others, 2), CUDA_SUCCESS);
+  CUgraphExec exec = nullptr;
+  EXPECT_EQ(cu.cuGraphInstantiateWithFlags(&exec, graph, 0), CUDA_ERROR_INVALID_VALUE);
+}
+
 TEST_F(GraphChildren, MayBeCopiesOfWhatTheyAreIn) {
   CUgraph outer = NewGraph();
   AddHost(outer);

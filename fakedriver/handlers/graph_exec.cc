@@ -48,7 +48,9 @@ CUresult Instantiate(CUgraphExec* out, CUgraph hGraph, cuuint64_t flags) {
   return CUDA_SUCCESS;
 }
 
-bool SameStructure(const GraphExec::Plan& one, const GraphExec::Plan& other, size_t* differs) {
+using Steps = std::vector<GraphExec::Step>;
+
+bool SameStructure(const Steps& one, const Steps& other, size_t* differs) {
   for (size_t i = 0; i < std::min(one.size(), other.size()); ++i) {
     *differs = i;
     if (one[i].after != other[i].after) return false;
@@ -71,27 +73,29 @@ CUresult Update(CUgraphExec hExec, CUgraph hGraph, CUgraphExecUpdateResultInfo* 
   if (!wanted) return CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
   const std::shared_ptr<const GraphExec::Plan> current = exec->plan();
   size_t differs = 0;
-  if (!SameStructure(*current, *wanted, &differs)) {
+  if (!SameStructure(current->steps, wanted->steps, &differs)) {
     info->result = CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED;
-    if (differs < wanted->size())
-      info->errorNode = reinterpret_cast<CUgraphNode>((*wanted)[differs].node);
+    if (differs < wanted->steps.size())
+      info->errorNode = reinterpret_cast<CUgraphNode>(wanted->steps[differs].node);
     return CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
   }
-  for (size_t i = 0; i < wanted->size(); ++i) {
-    GraphExec::Step& step = (*wanted)[i];
-    if (step.work->type() != (*current)[i].work->type()) {
+  for (size_t i = 0; i < wanted->steps.size(); ++i) {
+    GraphExec::Step& step = wanted->steps[i];
+    const GraphExec::Step& now = current->steps[i];
+    if (step.work->type() != now.work->type()) {
       info->result = CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED;
       info->errorNode = reinterpret_cast<CUgraphNode>(step.node);
       return CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
     }
-    if (!MemoryOf({step}).empty() && step.work != (*current)[i].work) {
+    if ((HasMemory(*step.work) || HasMemory(*now.work)) &&
+        step.work->identity() != now.work->identity()) {
       // Guessed: only the graph that it was made from has the same memory.
       info->result = CU_GRAPH_EXEC_UPDATE_ERROR_NOT_SUPPORTED;
       info->errorNode = reinterpret_cast<CUgraphNode>(step.node);
       return CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
     }
-    step.node = (*current)[i].node;
-    step.enabled = (*current)[i].enabled;
+    step.node = now.node;
+    step.enabled = now.enabled;
   }
   exec->Replace(*std::move(wanted));
   info->result = CU_GRAPH_EXEC_UPDATE_SUCCESS;
@@ -185,7 +189,7 @@ CUresult cuGraphNodeGetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode, unsign
   if (CUresult result = NeedExec(hGraphExec, "hGraphExec", &exec)) return result;
   if (isEnabled == nullptr) return CUDA_ERROR_INVALID_VALUE;
   const auto plan = exec->plan();
-  for (const GraphExec::Step& step : *plan) {
+  for (const GraphExec::Step& step : plan->steps) {
     if (step.node != reinterpret_cast<uint64_t>(hNode)) continue;
     if (!CanBeDisabled(step.work->type())) return CUDA_ERROR_INVALID_VALUE;
     *isEnabled = step.enabled ? 1 : 0;

@@ -31,7 +31,8 @@ Ref<Allocation> LeftAt(const GraphMemory& memory) {
 // context's end drops, or that a device error skips, runs none of its nodes.
 class LaunchedMemory {
  public:
-  explicit LaunchedMemory(MemoryOfWork memory) : memory_(std::move(memory)) {}
+  explicit LaunchedMemory(std::shared_ptr<const MemoryOfWork> memory)
+      : memory_(std::move(memory)) {}
   ~LaunchedMemory() {
     for (const Ref<Allocation>& allocation : passing_) Memory::Get().Release(*allocation);
     for (const Ref<Allocation>& allocation : freed_) Memory::Get().Release(*allocation);
@@ -39,8 +40,8 @@ class LaunchedMemory {
   LaunchedMemory(const LaunchedMemory&) = delete;
   LaunchedMemory& operator=(const LaunchedMemory&) = delete;
 
-  const Memories& allocated() const { return memory_.allocated; }
-  const Memories& freed() const { return memory_.freed; }
+  const Memories& allocated() const { return memory_->allocated; }
+  const Memories& freed() const { return memory_->freed; }
 
   CUresult Take(Stream& stream, bool frees_before);
   CUresult Charge(const Stream& stream) const;
@@ -54,7 +55,7 @@ class LaunchedMemory {
   static thread_local const LaunchedMemory* current;
 
  private:
-  const MemoryOfWork memory_;
+  const std::shared_ptr<const MemoryOfWork> memory_;
   std::vector<Ref<Allocation>> freed_before_;  // left by the last launch; freed at the start
   std::vector<Ref<Allocation>> freed_;         // those included
   std::vector<Ref<Allocation>> passing_;       // allocated and freed in this launch
@@ -65,7 +66,7 @@ thread_local const LaunchedMemory* LaunchedMemory::current = nullptr;
 
 // All or nothing.
 CUresult LaunchedMemory::Take(Stream& stream, bool frees_before) {
-  for (const Ref<GraphMemory>& memory : memory_.allocated) {
+  for (const Ref<GraphMemory>& memory : memory_->allocated) {
     Ref<Allocation> left = LeftAt(*memory);
     if (!left) continue;
     // CUDA driver API, cuGraphLaunch. That memory left by another executable of the same graph
@@ -74,8 +75,8 @@ CUresult LaunchedMemory::Take(Stream& stream, bool frees_before) {
     freed_before_.push_back(std::move(left));
   }
   std::vector<Ref<Allocation>> freed = freed_before_;
-  for (const Ref<GraphMemory>& memory : memory_.freed) {
-    if (Has(memory_.allocated, *memory)) continue;
+  for (const Ref<GraphMemory>& memory : memory_->freed) {
+    if (Has(memory_->allocated, *memory)) continue;
     Ref<Allocation> left = LeftAt(*memory);
     if (left) {
       freed.push_back(std::move(left));
@@ -85,8 +86,8 @@ CUresult LaunchedMemory::Take(Stream& stream, bool frees_before) {
     // error hid an earlier free, and there is nothing left to do.
     if (CUresult result = RefuseFree(memory->base(), "hGraphExec")) return result;
   }
-  for (const Ref<GraphMemory>& memory : memory_.allocated) {
-    const bool passes = Has(memory_.freed, *memory);
+  for (const Ref<GraphMemory>& memory : memory_->allocated) {
+    const bool passes = Has(memory_->freed, *memory);
     (passes ? passing_ : staying_).push_back(memory->NewAllocation(*stream.context()));
   }
   if (CUresult result = Charge(stream)) return result;
@@ -119,14 +120,14 @@ CUresult LaunchedMemory::Charge(const Stream& stream) const {
 
 std::vector<Completion> LaunchedMemory::Predecessors() const {
   std::vector<Completion> ends;
-  for (const Ref<GraphMemory>& memory : memory_.allocated) ends.push_back(memory->departure());
-  for (const Ref<GraphMemory>& memory : memory_.freed) ends.push_back(memory->arrival());
+  for (const Ref<GraphMemory>& memory : memory_->allocated) ends.push_back(memory->departure());
+  for (const Ref<GraphMemory>& memory : memory_->freed) ends.push_back(memory->arrival());
   return ends;
 }
 
 void LaunchedMemory::Queued(const Stream& stream, const Completion& launch) const {
-  for (const Ref<GraphMemory>& memory : memory_.allocated) memory->Arrives(launch);
-  for (const Ref<GraphMemory>& memory : memory_.freed) memory->Leaves(launch);
+  for (const Ref<GraphMemory>& memory : memory_->allocated) memory->Arrives(launch);
+  for (const Ref<GraphMemory>& memory : memory_->freed) memory->Leaves(launch);
   for (const Ref<Allocation>& allocation : passing_)
     GraphPool::Of(allocation->device()).Launched(stream, launch);
 }
@@ -155,12 +156,11 @@ Ref<Allocation> LaunchedMemory::Of(const GraphMemory& memory) const {
 
 CUresult Launch(GraphExec& exec, Stream& stream) {
   const std::shared_ptr<const GraphExec::Plan> plan = exec.plan();
-  MemoryOfWork of_plan = MemoryOf(*plan);
-  if (of_plan.empty()) {
+  if (plan->memory == nullptr) {
     exec.Launch(stream, plan, {}, [plan] { return RunPlan(*plan); });
     return CUDA_SUCCESS;
   }
-  auto memory = std::make_shared<LaunchedMemory>(std::move(of_plan));
+  auto memory = std::make_shared<LaunchedMemory>(plan->memory);
   const bool frees_before = (exec.flags() & CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH) != 0;
   if (CUresult result = memory->Take(stream, frees_before)) return result;
   const Completion launch = exec.Launch(stream, plan, memory->Predecessors(),

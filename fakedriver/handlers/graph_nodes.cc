@@ -154,9 +154,7 @@ CUresult Add(const Place& place, CUgraphNodeParams&& params) { return Add(place,
 
 // A child graph with memory nodes stays (guessed): its memory is the graph's.
 bool Fits(const NodeWork& work, const CUgraphNodeParams& params) {
-  MemoryOfWork memory;
-  work.AddMemory(&memory);
-  return work.type() == params.type && memory.empty();
+  return work.type() == params.type && !HasMemory(work);
 }
 
 CUresult Change(CUgraphNode hNode, const CUgraphNodeParams& params) {
@@ -177,11 +175,13 @@ CUresult ChangeExec(CUgraphExec hExec, CUgraphNode hNode, const CUgraphNodeParam
   if (CUresult result = NeedExec(hExec, "hGraphExec", &exec)) return result;
   Work work;
   if (CUresult result = MakeWork(params, &work)) return result;
+  const Work for_exec = work->ForExec(work);
+  if (for_exec == nullptr) return CUDA_ERROR_INVALID_VALUE;
   bool fits = false;
   const bool found =
       exec->ChangeStep(reinterpret_cast<uint64_t>(hNode), [&](GraphExec::Step& step) {
         fits = Fits(*step.work, params);
-        if (fits) step.work = work;
+        if (fits) step.work = for_exec;
         return fits;
       });
   return found && fits ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fakedriver/handlers/graph_work.h"
 
+#include <algorithm>
 #include <thread>
 #include <utility>
 
@@ -146,37 +147,41 @@ class EventWork final : public NodeWork {
 
 class ChildWork final : public NodeWork {
  public:
-  ChildWork(Ref<Graph> graph, GraphExec::Plan plan)
-      : graph_(std::move(graph)), plan_(std::move(plan)) {}
+  explicit ChildWork(Ref<Graph> graph) : graph_(std::move(graph)) {}
+  ChildWork(const ChildWork& in_graph, GraphExec::Plan plan)
+      : graph_(in_graph.graph_),
+        identity_(in_graph.identity_),
+        in_exec_(true),
+        plan_(std::move(plan)) {}
 
   CUgraphNodeType type() const override { return CU_GRAPH_NODE_TYPE_GRAPH; }
   bool takes_time() const override {
-    for (const GraphExec::Step& step : Plan()) {
-      if (step.work->takes_time()) return true;
-    }
-    return false;
+    return std::any_of(plan_.steps.begin(), plan_.steps.end(),
+                       [](const GraphExec::Step& step) { return step.work->takes_time(); });
   }
-  CUresult Run() const override { return RunPlan(Plan()); }
+  CUresult Run() const override { return RunPlan(plan_); }
   void Describe(CUgraphNodeParams* params) const override {
     params->graph.graph = reinterpret_cast<CUgraph>(graph_->handle());
   }
   Graph* child() const override { return graph_.get(); }
   Work Copy() const override { return ChildNode(*graph_); }
+  Work ForExec(const Work&) const override {
+    std::optional<GraphExec::Plan> plan = PlanOf(*graph_);
+    return plan ? std::make_shared<ChildWork>(*this, *std::move(plan)) : nullptr;
+  }
+  const void* identity() const override { return identity_.get(); }
   void AddMemory(MemoryOfWork* memory) const override {
-    if (!graph_->moved()) return;
-    for (const GraphExec::Step& step : Plan()) step.work->AddMemory(memory);
+    for (const GraphExec::Step& step : plan_.steps) step.work->AddMemory(memory);
+    if (in_exec_ || !graph_->moved()) return;
+    std::lock_guard lock(graph_->mutex());
+    graph_->AddMemory(memory);
   }
 
  private:
-  // The embedded graph may be edited until it is instantiated; an ended one keeps what it was.
-  GraphExec::Plan Plan() const {
-    if (graph_->alive()) {
-      if (auto plan = PlanOf(*graph_)) return *std::move(plan);
-    }
-    return plan_;
-  }
-
   const Ref<Graph> graph_;
+  const std::shared_ptr<const char> identity_ = std::make_shared<char>();
+  // The graph may be edited until an executable is made, which has what it was then.
+  const bool in_exec_ = false;
   const GraphExec::Plan plan_;
 };
 
@@ -374,9 +379,7 @@ Work EventWaitNode(const Ref<Event>& event) { return std::make_shared<EventWork>
 Work ChildNode(Graph& graph, bool move) {
   Ref<Graph> copy = move ? Ref<Graph>(&graph) : CloneGraph(graph);
   move ? copy->set_moved() : copy->set_embedded();
-  GraphExec::Plan plan;
-  if (auto ordered = PlanOf(*copy)) plan = *std::move(ordered);
-  return std::make_shared<ChildWork>(std::move(copy), std::move(plan));
+  return std::make_shared<ChildWork>(std::move(copy));
 }
 Work ValuesNode(std::vector<ValueOperation> operations,
                 std::vector<CUstreamBatchMemOpParams> params) {
