@@ -8,6 +8,7 @@
 #include "fakedriver/core/context_stack.h"
 #include "fakedriver/core/describe.h"
 #include "fakedriver/core/driver.h"
+#include "fakedriver/core/graph.h"
 
 namespace culprit::fakedriver::audit {
 namespace {
@@ -45,6 +46,8 @@ constexpr KindRule kKindRules[] = {
 // Null for what goes with another object.
 const KindRule* RuleOf(const Object& object) {
   if (object.kind() == ObjectKind::kContext && static_cast<const Context&>(object).primary())
+    return nullptr;
+  if (object.kind() == ObjectKind::kGraph && static_cast<const Graph&>(object).embedded())
     return nullptr;
   for (const KindRule& rule : kKindRules) {
     if (rule.kind == object.kind()) return &rule;

@@ -168,21 +168,24 @@ Ref<Graph> CloneGraph(Graph& original) {
 }
 
 void DestroyGraph(const Ref<Graph>& graph) {
-  std::vector<Ref<Graph>> children;
+  std::vector<Work> ended;
   UserObjectReferences user_objects;
   {
     std::lock_guard lock(graph->mutex());
     while (!graph->nodes().empty()) {
       GraphNode& node = *graph->nodes().back();
-      if (Graph* child = node.work()->child()) children.emplace_back(child);
+      ended.push_back(node.work());
       graph->Remove(node);
     }
     user_objects.swap(graph->user_objects());
   }
   ReleaseUserObjects(user_objects, UserObject::Destruction::kNow);
-  for (const Ref<Graph>& child : children) {
-    if (child->embedded() && Unregister(child)) DestroyGraph(child);
-  }
+  for (const Work& work : ended) EndChildOf(*work);
+}
+
+void EndChildOf(const NodeWork& work) {
+  const Ref<Graph> child(work.child());
+  if (child && child->embedded() && Unregister(child)) DestroyGraph(child);
 }
 
 std::optional<GraphExec::Plan> PlanOf(Graph& graph) {

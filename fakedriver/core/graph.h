@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "fakedriver/core/event.h"
@@ -84,7 +85,7 @@ class GraphNode final : public Object {
 
   // Everything below is guarded by the graph.
   const Work& work() const { return work_; }
-  void set_work(Work work) { work_ = std::move(work); }
+  Work exchange_work(Work work) { return std::exchange(work_, std::move(work)); }
   std::vector<Edge>& dependencies() { return dependencies_; }
   const std::vector<Edge>& dependencies() const { return dependencies_; }
   // The node of another graph that this one is a copy of.
@@ -150,8 +151,11 @@ class Graph final : public Object {
 bool HasInside(Graph& graph, const Graph& other);
 // A registered copy, with copies of the child graphs. Takes the locks of the original and of those.
 Ref<Graph> CloneGraph(Graph& original);
-// Ends a graph: its nodes go, its references to user objects are given back.
+// Ends a graph: its nodes go with their child graphs, its references to user objects are given
+// back.
 void DestroyGraph(const Ref<Graph>& graph);
+// Ends the child graph, if there is one, of work that no node has. Without locks.
+void EndChildOf(const NodeWork& work);
 
 class GraphExec final : public Object {
  public:

@@ -3,6 +3,7 @@
 
 #include "fakedriver/core/context_stack.h"
 #include "fakedriver/core/driver.h"
+#include "fakedriver/core/graph.h"
 
 namespace culprit::fakedriver {
 namespace {
@@ -58,12 +59,14 @@ LiveObject Seen(const ObjectRecord& record, uint64_t context, uint64_t bytes) {
 }
 
 // A primary context is there because of its retains, which are counted; a function goes with its
-// module.
+// module, a child graph with its node.
 bool CountedElsewhere(const Object& object) {
   if (object.record().internal) return true;
   switch (object.kind()) {
     case ObjectKind::kContext:
       return static_cast<const Context&>(object).primary();
+    case ObjectKind::kGraph:
+      return static_cast<const Graph&>(object).embedded();
     case ObjectKind::kFunction:
     case ObjectKind::kKernel:
     case ObjectKind::kGraphNode:

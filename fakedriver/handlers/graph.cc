@@ -191,9 +191,14 @@ CUresult cuGraphDestroyNode(CUgraphNode hNode) {
   Ref<GraphNode> node;
   if (NeedForDestroy(hNode, "hNode", &node) != CUDA_SUCCESS) return CUDA_ERROR_INVALID_VALUE;
   if (!node) return CUDA_SUCCESS;
-  std::lock_guard lock(node->graph().mutex());
-  if (node->graph().HasMemoryNodes()) return kNotWithMemoryNodes;
-  node->graph().Remove(*node);
+  Work work;
+  {
+    std::lock_guard lock(node->graph().mutex());
+    if (node->graph().HasMemoryNodes()) return kNotWithMemoryNodes;
+    work = node->work();
+    node->graph().Remove(*node);
+  }
+  EndChildOf(*work);
   return CUDA_SUCCESS;
 }
 

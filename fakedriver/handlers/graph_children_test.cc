@@ -9,6 +9,7 @@ namespace culprit::fakedriver {
 namespace {
 
 using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
 
 std::atomic<int> counted{0};
 void Count(void*) { ++counted; }
@@ -56,6 +57,16 @@ class GraphChildren : public testing::DriverTest {
     CUgraphExec exec = nullptr;
     EXPECT_EQ(cu.cuGraphInstantiateWithFlags(&exec, graph, 0), CUDA_SUCCESS);
     return exec;
+  }
+  // The child has a reference to it, and so has each copy.
+  CUgraph NewChildWithObject() {
+    CUgraph child = NewGraph();
+    CUuserObject object = nullptr;
+    EXPECT_EQ(cu.cuUserObjectCreate(&object, nullptr, Count, 1, CU_USER_OBJECT_NO_DESTRUCTOR_SYNC),
+              CUDA_SUCCESS);
+    EXPECT_EQ(cu.cuGraphRetainUserObject(child, object, 1, CU_GRAPH_USER_OBJECT_MOVE),
+              CUDA_SUCCESS);
+    return child;
   }
   int CallsOf(CUgraphExec exec) {
     counted = 0;
@@ -132,6 +143,60 @@ TEST_F(GraphChildren, MayBeCopiesOfWhatTheyAreIn) {
   AddChild(inner, outer);
   AddChild(outer, outer);
   EXPECT_EQ(CallsOf(Instantiate(outer)), 4);
+}
+
+TEST_F(GraphChildren, GoWithTheirNode) {
+  CUgraph child = NewChildWithObject();
+  CUgraph graph = NewGraph();
+  CUgraphNode node = AddChild(graph, child);
+  CUgraph copy = ChildOf(node);
+  EXPECT_EQ(cu.cuGraphDestroy(child), CUDA_SUCCESS);
+  EXPECT_EQ(fake_.Live().user_objects, 1u);
+  EXPECT_EQ(cu.cuGraphDestroyNode(node), CUDA_SUCCESS);
+  EXPECT_EQ(fake_.Live().user_objects, 0u);
+  EXPECT_THAT(Rules(), IsEmpty());
+  size_t count = 0;
+  EXPECT_EQ(cu.cuGraphGetNodes(copy, nullptr, &count), CUDA_ERROR_INVALID_VALUE);
+}
+
+TEST_F(GraphChildren, GoWhenOthersTakeTheirPlace) {
+  CUgraph child = NewChildWithObject();
+  CUgraph graph = NewGraph();
+  CUgraphNode node = AddChild(graph, child);
+  CUgraphExec exec = Instantiate(graph);
+  EXPECT_EQ(cu.cuGraphExecChildGraphNodeSetParams(exec, node, child), CUDA_SUCCESS);
+  CUgraphNodeParams params{};
+  params.type = CU_GRAPH_NODE_TYPE_GRAPH;
+  params.graph.graph = NewGraph();
+  EXPECT_EQ(cu.cuGraphNodeSetParams(node, &params), CUDA_SUCCESS);
+  EXPECT_EQ(cu.cuGraphDestroy(child), CUDA_SUCCESS);
+  EXPECT_EQ(fake_.Live().user_objects, 0u);
+}
+
+TEST_F(GraphChildren, OfNodesThatCameToNothingAreGone) {
+  CUgraph child = NewChildWithObject();
+  CUgraph graph = NewGraph();
+  CUgraphNode host = AddHost(graph);
+  EXPECT_EQ(cu.cuGraphAddChildGraphNode(nullptr, graph, nullptr, 0, child),
+            CUDA_ERROR_INVALID_VALUE);
+  CUgraphNodeParams params{};
+  params.type = CU_GRAPH_NODE_TYPE_GRAPH;
+  params.graph.graph = child;
+  EXPECT_EQ(cu.cuGraphNodeSetParams(host, &params), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cu.cuGraphDestroy(child), CUDA_SUCCESS);
+  EXPECT_EQ(fake_.Live().user_objects, 0u);
+  EXPECT_THAT(Rules(), IsEmpty());
+}
+
+TEST_F(GraphChildren, AreNoLeaksOfTheirOwn) {
+  CUgraph graph = NewGraph();
+  CUgraph child = NewGraph();
+  AddChild(graph, child);
+  Clone(graph);
+  EXPECT_EQ(cu.cuGraphDestroy(child), CUDA_SUCCESS);
+  EXPECT_EQ(fake_.Live().graphs, 2u);
+  fake_.EndOfLife();
+  EXPECT_THAT(Rules(), UnorderedElementsAre("leak.context", "leak.graph", "leak.graph"));
 }
 
 }  // namespace

@@ -146,8 +146,10 @@ CUresult Add(const Place& place, CUgraphNodeParams* params) {
   if (CUresult result = NeedGraph(place.graph, "hGraph", &graph)) return result;
   Work work;
   if (CUresult result = Make(place, *graph, params, &work)) return result;
-  return AddNode(place.graph, place.dependencies, place.edges, place.count, std::move(work),
-                 place.out);
+  const CUresult result =
+      AddNode(place.graph, place.dependencies, place.edges, place.count, work, place.out);
+  if (result != CUDA_SUCCESS && !MovesGraph(*params)) EndChildOf(*work);
+  return result;
 }
 
 CUresult Add(const Place& place, CUgraphNodeParams&& params) { return Add(place, &params); }
@@ -163,10 +165,14 @@ CUresult Change(CUgraphNode hNode, const CUgraphNodeParams& params) {
   if (CUresult result = NeedNode(hNode, "hNode", &node)) return result;
   Work work;
   if (CUresult result = MakeWork(params, &work)) return result;
-  std::lock_guard lock(node->graph().mutex());
-  if (!Fits(*node->work(), params)) return CUDA_ERROR_INVALID_VALUE;
-  node->set_work(std::move(work));
-  return CUDA_SUCCESS;
+  bool fits = false;
+  {
+    std::lock_guard lock(node->graph().mutex());
+    fits = Fits(*node->work(), params);
+    if (fits) work = node->exchange_work(std::move(work));
+  }
+  EndChildOf(*work);  // of what the node had, or will not get
+  return fits ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult ChangeExec(CUgraphExec hExec, CUgraphNode hNode, const CUgraphNodeParams& params) {
@@ -176,6 +182,7 @@ CUresult ChangeExec(CUgraphExec hExec, CUgraphNode hNode, const CUgraphNodeParam
   Work work;
   if (CUresult result = MakeWork(params, &work)) return result;
   const Work for_exec = work->ForExec(work);
+  EndChildOf(*work);  // no node has it
   if (for_exec == nullptr) return CUDA_ERROR_INVALID_VALUE;
   bool fits = false;
   const bool found =
