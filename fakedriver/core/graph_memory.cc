@@ -92,13 +92,22 @@ void GraphMemory::DropClaim(uint64_t claim) {
   claims_.erase(claim);
 }
 
-void GraphMemory::ForgetClaims(uint64_t call) {
+template <typename Which>
+void GraphMemory::ForgetClaimsIf(Which which) {
   Places& places = Places::Get();
   std::lock_guard lock(places.mutex);
   for (const auto& [base, memory] : places.by_base) {
     std::lock_guard memory_lock(memory->mutex_);
-    for (auto& [number, claim] : memory->claims_) claim.known &= claim.call != call;
+    for (auto& [number, claim] : memory->claims_) claim.known &= !which(claim);
   }
+}
+
+void GraphMemory::ForgetClaims(uint64_t call) {
+  ForgetClaimsIf([call](const Claim& claim) { return claim.call == call; });
+}
+
+void GraphMemory::ForgetClaimsOf(const Graph& graph) {
+  ForgetClaimsIf([by = graph.serial()](const Claim& claim) { return claim.graph == by; });
 }
 
 // What was there goes after the lock: it may hold the last reference to other such memory.

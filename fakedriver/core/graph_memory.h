@@ -48,6 +48,8 @@ class GraphMemory final : public Object {
   void DropClaim(uint64_t claim);
   // The caller does not know of the nodes that this call made; they are in the way of no others.
   static void ForgetClaims(uint64_t call);
+  // The same for the nodes of a graph that the caller does not know of.
+  static void ForgetClaimsOf(const Graph& graph);
 
   // The ends of the newest launch that allocates it and of the newest operation that frees it.
   // What is queued for the place later waits for them, whatever stream it is in: memory is mapped
@@ -65,6 +67,9 @@ class GraphMemory final : public Object {
     uint64_t call = 0;
     bool known = true;  // to the caller
   };
+
+  template <typename Which>
+  static void ForgetClaimsIf(Which which);
 
   const Ref<Allocation> stand_in_;
   const uint64_t life_;

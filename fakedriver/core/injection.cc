@@ -2,6 +2,7 @@
 #include "fakedriver/core/injection.h"
 
 #include "fakedriver/core/driver.h"
+#include "fakedriver/core/graph.h"
 #include "fakedriver/core/graph_memory.h"
 #include "fakedriver/core/memory.h"
 
@@ -11,7 +12,11 @@ namespace {
 void OrphanWhatItCreated(uint64_t call) {
   Driver& driver = Driver::Get();
   for (const Ref<Object>& object : driver.LiveObjects()) {
-    if (object->record().created.sequence == call) object->record().orphaned = true;
+    if (object->record().created.sequence != call) continue;
+    object->record().orphaned = true;
+    // A capture's graph has nodes that other calls made.
+    if (object->kind() == ObjectKind::kGraph)
+      GraphMemory::ForgetClaimsOf(static_cast<const Graph&>(*object));
   }
   for (uint32_t i = 0; i < driver.device_count(); ++i) {
     driver.device(static_cast<int>(i))->OrphanRetain(call);

@@ -116,6 +116,25 @@ TEST_P(GraphMemoryRetry, AfterACaptureThatWasDropped) {
   EXPECT_THAT(Rules(), ElementsAre("stream.capture_broken"));
 }
 
+TEST_P(GraphMemoryRetry, AfterACaptureWhoseGraphWasHidden) {
+  const Leaving leaving = MakeLeaving();
+  BeginCapture();
+  ASSERT_EQ(cu.cuMemFreeAsync(leaving.at, stream_), CUDA_SUCCESS);
+  Hide("cuStreamEndCapture");
+  CUgraph graph = nullptr;
+  ASSERT_EQ(EndCapture(&graph), CUDA_ERROR_UNKNOWN);
+  EXPECT_EQ(graph, nullptr);
+  EXPECT_EQ(fake_.Live().orphaned, 1u);
+  EXPECT_EQ(fake_.Live().graphs, 1u);
+  EXPECT_EQ(TryFree(leaving.graph, leaving.at), CUDA_SUCCESS);
+  ASSERT_EQ(cu.cuGraphExecDestroy(leaving.exec), CUDA_SUCCESS);
+  ASSERT_EQ(cu.cuGraphDestroy(leaving.graph), CUDA_SUCCESS);
+  ASSERT_EQ(cu.cuStreamDestroy_v2(stream_), CUDA_SUCCESS);
+  ASSERT_EQ(cu.cuCtxDestroy_v2(context_), CUDA_SUCCESS);
+  fake_.EndOfLife();
+  EXPECT_THAT(Rules(), IsEmpty());
+}
+
 TEST_P(GraphMemoryRetry, AfterTheOtherGraphIsGone) {
   const Leaving leaving = MakeLeaving();
   CUgraph other = NewGraph();
