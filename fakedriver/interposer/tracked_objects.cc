@@ -16,6 +16,7 @@
 #include "fakedriver/core/calling_thread.h"
 #include "fakedriver/core/injection.h"
 #include "fakedriver/core/inspect.h"
+#include "fakedriver/interposer/graph_memory.h"
 
 namespace culprit::fakedriver {
 namespace interposer {
@@ -51,10 +52,13 @@ constexpr Kind kSurface{"surface object", &LiveCounts::others, Rule::kLeakOther}
 constexpr Kind kLinkState{"link state", &LiveCounts::others, Rule::kLeakOther};
 
 enum class Happens : uint8_t {
-  kCreates,     // writes the handle to the argument
-  kAdopts,      // the argument is the handle
-  kDestroys,    // the argument is the handle
-  kDestroysAll  // the argument is a device whose primary context goes, retains and all
+  kCreates,      // writes the handle to the argument
+  kAdopts,       // the argument is the handle
+  kDestroys,     // the argument is the handle
+  kDestroysAll,  // the argument is a device whose primary context goes, retains and all
+  kLaunches,     // the argument is an executable graph, which allocates and frees
+  kUpdates,      // the same, which takes over what the graph behind it has
+  kAddsNode      // the last argument has the parameters of a graph's node
 };
 
 struct Meaning {
@@ -108,6 +112,9 @@ constexpr Meaning kMeanings[] = {
     {"cuGraphInstantiateWithFlags", Happens::kCreates, &kGraphExec},
     {"cuGraphInstantiateWithParams", Happens::kCreates, &kGraphExec},
     {"cuGraphExecDestroy", Happens::kDestroys, &kGraphExec},
+    {"cuGraphExecUpdate", Happens::kUpdates, &kGraphExec},
+    {"cuGraphLaunch", Happens::kLaunches, &kGraphExec},
+    {"cuGraphAddNode", Happens::kAddsNode, &kGraph},
     {"cuIpcOpenMemHandle", Happens::kCreates, &kMapping},
     {"cuIpcCloseMemHandle", Happens::kDestroys, &kMapping},
     {"cuMemAddressReserve", Happens::kCreates, &kReservation},
@@ -148,21 +155,21 @@ struct Tracked {
 
 using Key = std::pair<const Kind*, uint64_t>;
 
+// What a call ended: the injection asks for it.
+struct Ended {
+  uint64_t call = 0;
+  std::vector<Key> keys;
+};
+
 struct Objects {
   std::mutex mutex;
   std::multimap<Key, Tracked> live;  // several retains of one device have the same key
   std::set<Key> ambiguous;
   std::map<std::string_view, uint64_t> numbers;
   std::map<uint64_t, uint64_t> primary_of_device;  // context handles
+  std::map<uint32_t, Ended> ended;                 // the last call of each thread that ended any
+  std::map<uint64_t, LaunchedMemory> launches;     // of executable graphs that have memory nodes
 };
-
-// What the last destroying call of this thread ended: the injection asks for it.
-struct Ended {
-  uint64_t call = 0;
-  const Kind* kind = nullptr;
-  uint64_t handle = 0;
-};
-thread_local constinit Ended last_ended;
 
 // Never destroyed: the driver is called until the process ends.
 Objects& TheObjects() {
@@ -198,15 +205,47 @@ void EndContext(Objects& objects, uint64_t context) {
                 [&](const auto& entry) { return entry.second.object.context == context; });
 }
 
+void NoteEnded(Objects& objects, const Key& key) {
+  const uint64_t call = CurrentCall()->sequence;
+  Ended& ended = objects.ended[ThisThread().ordinal];
+  if (std::exchange(ended.call, call) != call) ended.keys.clear();
+  ended.keys.push_back(key);
+}
+
 void Destroy(Objects& objects, const Kind& kind, uint64_t handle) {
   const Key key{&kind, handle};
   auto found = objects.live.find(key);
   if (found != objects.live.end()) objects.live.erase(found);
-  last_ended = {CurrentCall()->sequence, &kind, handle};
+  NoteEnded(objects, key);
+  if (&kind == &kGraphExec) objects.launches.erase(handle);
   if (&kind == &kContext) EndContext(objects, handle);
   if (&kind == &kRetain && !objects.live.contains(key)) {
     EndContext(objects, objects.primary_of_device[handle]);
   }
+}
+
+// To the caller what a launch leaves is there from the call on, and what it frees is gone.
+void Launch(Objects& objects, uint64_t exec, uint64_t context) {
+  const auto found = objects.launches.find(exec);
+  if (found == objects.launches.end()) return;
+  for (const uint64_t address : found->second.freed) Destroy(objects, kAllocation, address);
+  for (const uint64_t address : found->second.left) {
+    // What is there yet was freed by this launch: the executable was made to do so.
+    objects.live.erase({&kAllocation, address});
+    Create(objects, kAllocation, address, context);
+  }
+}
+
+// What a stream that captures is given becomes nodes.
+bool IsCaptured(ApiId id, const Kind& kind, std::span<const trace::Argument> arguments) {
+  if (&kind != &kAllocation || Info(id).family != Family::kPool) return false;
+  return IsCapturing(id, reinterpret_cast<CUstream>(arguments.back().bits));
+}
+
+// A graph that has become part of another is no longer the program's to destroy.
+bool IsMoved(const CUgraphNodeParams& params) {
+  return params.type == CU_GRAPH_NODE_TYPE_GRAPH &&
+         params.graph.ownership == CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE;
 }
 
 std::string Describe(const LiveObject& object) {
@@ -226,11 +265,19 @@ void Track(ApiId id, std::span<const trace::Argument> arguments, uint64_t contex
   const bool belongs =
       kind.counter != &LiveCounts::contexts && kind.counter != &LiveCounts::primary_retains &&
       kind.counter != &LiveCounts::graphs && kind.counter != &LiveCounts::graph_execs;
+  if (IsCaptured(id, kind, arguments)) return;
+  LaunchedMemory memory;
+  const bool of_graph = &kind == &kGraphExec && (meaning->happens == Happens::kCreates ||
+                                                 meaning->happens == Happens::kUpdates);
+  if (of_graph) memory = MemoryOf(reinterpret_cast<CUgraph>(arguments[1].bits));
   Objects& objects = TheObjects();
   std::lock_guard lock(objects.mutex);
   switch (meaning->happens) {
     case Happens::kCreates:
+      // A capture may go into a graph that is there.
+      if (&kind == &kGraph && objects.live.contains({&kind, Load(argument)})) break;
       Create(objects, kind, Load(argument), belongs ? context : 0);
+      if (!memory.empty()) objects.launches[Load(argument)] = std::move(memory);
       break;
     case Happens::kAdopts:
       if (&kind == &kRetain) objects.primary_of_device[argument.bits] = Load(arguments[0]);
@@ -242,6 +289,17 @@ void Track(ApiId id, std::span<const trace::Argument> arguments, uint64_t contex
     case Happens::kDestroysAll:
       EndContext(objects, objects.primary_of_device[argument.bits]);
       break;
+    case Happens::kLaunches:
+      Launch(objects, argument.bits, context);
+      break;
+    case Happens::kUpdates:
+      objects.launches[argument.bits] = std::move(memory);
+      break;
+    case Happens::kAddsNode: {
+      const auto& params = *static_cast<const CUgraphNodeParams*>(arguments.back().pointee());
+      if (IsMoved(params)) Destroy(objects, kGraph, reinterpret_cast<uint64_t>(params.graph.graph));
+      break;
+    }
   }
 }
 
@@ -254,7 +312,7 @@ bool TakeAmbiguous(ApiId id, std::span<const trace::Argument> arguments) {
   // The driver may have given the handle out again.
   if (objects.ambiguous.erase(key) == 0 || objects.live.contains(key)) return false;
   // A fault that stays hides this success too.
-  last_ended = {CurrentCall()->sequence, meaning->kind, key.second};
+  NoteEnded(objects, key);
   return true;
 }
 
@@ -268,10 +326,8 @@ void EffectHidden(const CallInProgress& call) {
   for (auto& [key, tracked] : objects.live) {
     if (tracked.object.created_call == call.sequence) tracked.object.orphan = true;
   }
-  const interposer::Ended& ended = interposer::last_ended;
-  if (ended.call == call.sequence && ended.kind != nullptr) {
-    objects.ambiguous.emplace(ended.kind, ended.handle);
-  }
+  const interposer::Ended& ended = objects.ended[ThisThread().ordinal];
+  if (ended.call == call.sequence) objects.ambiguous.insert(ended.keys.begin(), ended.keys.end());
 }
 
 LiveCounts CountLive() {
@@ -299,6 +355,8 @@ void ForgetObjects() {
   objects.live.clear();
   objects.ambiguous.clear();
   objects.numbers.clear();
+  objects.ended.clear();
+  objects.launches.clear();
 }
 
 }  // namespace interposer
