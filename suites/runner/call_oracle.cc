@@ -42,7 +42,7 @@ void JudgeCalls(const Observation& seen, Findings* findings) {
   const bool undisturbed =
       !seen.swept && (!expect.in_order.empty() || !expect.absent.empty() || !expect.count.empty());
   if ((!after_fault && !undisturbed) || seen.call_log == nullptr) return;
-  const std::vector<LoggedCall> calls = Named(*seen.call_log, *seen.entry_names);
+  const std::vector<LoggedCall> calls = Named(*seen.call_log, seen.entries->names);
   if (after_fault) {
     bool seen_fault = false;
     for (const LoggedCall& call : calls) {

@@ -120,7 +120,7 @@ CaseResult CaseRunner::Run(uint32_t index, const std::vector<Fault>& faults, con
                          .baseline = index != 0 ? context_.baseline : nullptr,
                          .expected = context_.expected,
                          .call_log = keep_log ? &log_ : nullptr,
-                         .entry_names = &context_.driver.table().names};
+                         .entries = &context_.driver.table()};
   CaseResult result;
   result.index = index;
   result.faults = faults;

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <set>
 
+#include "suites/runner/best_effort_rollback.h"
 #include "suites/runner/host_address.h"
 #include "suites/runner/oracle.h"
 
@@ -38,14 +39,6 @@ uint64_t CreatingCall(const nlohmann::json& finding) {
 
 void HideHostAddress(nlohmann::json* details) {
   if (IsHostAddress(details->value("handle", ""))) (*details)["handle"] = "a host address";
-}
-
-uint64_t FiredDuring(const PortCall& call) {
-  uint64_t fired = 0;
-  for (size_t i = 0; i < call.fired_after.size(); ++i) {
-    fired += call.fired_after[i] - call.fired_before[i];
-  }
-  return fired;
 }
 
 // Whether a fault changed the context stack behind the subject's back, or keeps it from being
@@ -80,9 +73,10 @@ std::string ExcuseFor(const Observation& seen, const nlohmann::json& finding,
     return "the port does not promise that a failed close can be repeated";
   }
   const PortCall* made_in = CallAround(seen.record, CreatingCall(finding));
-  if (made_in != nullptr && made_in->failed() && FiredDuring(*made_in) > 1 &&
+  if (made_in != nullptr && made_in->failed() &&
       (seen.promises.declares("best_effort_rollback", NameOf(made_in->kind)) ||
-       seen.promises.declares("best_effort_rollback", made_in->subject))) {
+       seen.promises.declares("best_effort_rollback", made_in->subject)) &&
+      RollbackPrevented(seen, *made_in, finding.value("object", ""))) {
     return fmt::format("declared: the rollback of {} is best effort", made_in->Name());
   }
   return {};

@@ -35,7 +35,9 @@ EntryTable EntryTable::Read(const nlohmann::json& api_table) {
     numbers.emplace(entry.at("symbol"), static_cast<uint32_t>(table.names.size()));
     table.names.push_back(entry.at("symbol"));
     table.results.push_back(FailuresOf(entry));
-    table.destroys.push_back(entry.value("effect", "") == "destroys");
+    const std::string effect = entry.value("effect", "");
+    table.destroys.push_back(effect == "destroys");
+    table.creates.push_back(effect == "creates");
   }
   for (uint32_t i = 0; i < table.names.size(); ++i) {
     const auto lookup = numbers.find(LookupName(table.names[i]));
@@ -44,9 +46,9 @@ EntryTable EntryTable::Read(const nlohmann::json& api_table) {
   return table;
 }
 
-bool EntryTable::Destroys(const std::string& symbol) const {
+bool EntryTable::Says(const std::vector<bool>& claim, const std::string& symbol) const {
   const auto found = std::find(names.begin(), names.end(), symbol);
-  return found != names.end() && destroys[static_cast<size_t>(found - names.begin())];
+  return found != names.end() && claim[static_cast<size_t>(found - names.begin())];
 }
 
 }  // namespace culprit::suites

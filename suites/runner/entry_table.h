@@ -21,13 +21,18 @@ struct EntryTable {
   std::vector<std::vector<int32_t>> results;
 
   std::vector<bool> destroys;  // whether the entry ends the life of something
+  std::vector<bool> creates;   // whether it begins one
 
   bool IsLookup(uint32_t entry) const { return lookups[entry] == entry; }
 
-  bool Destroys(const std::string& symbol) const;
+  bool Destroys(const std::string& symbol) const { return Says(destroys, symbol); }
+  bool Creates(const std::string& symbol) const { return Says(creates, symbol); }
 
   // `api_table` as the control ABI gives it. Throws nlohmann::json::exception.
   static EntryTable Read(const nlohmann::json& api_table);
+
+ private:
+  bool Says(const std::vector<bool>& claim, const std::string& symbol) const;
 };
 
 }  // namespace culprit::suites

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "suites/runner/driver_calls.h"
+#include "suites/runner/entry_table.h"
 #include "suites/runner/finding.h"
 #include "suites/runner/life_cycle.h"
 
@@ -44,7 +45,7 @@ struct Observation {
   const std::vector<ScoreSeries>* expected =
       nullptr;  // golden scores, or those of the settings named by same_as
   const std::vector<DriverCall>* call_log = nullptr;      // null: it was not kept
-  const std::vector<std::string>* entry_names = nullptr;  // what it names entries by
+  const EntryTable* entries = nullptr;                    // what it names entries by
 };
 
 using Findings = std::vector<Finding>;

@@ -258,22 +258,6 @@ TEST(OracleTest, PassesOnWhatTheDriverFound) {
   EXPECT_THAT(scene.Errors(), ElementsAre("leak.stream", "stream.destroyed_busy"));
 }
 
-TEST(OracleTest, ForgivesALeakOfADeclaredBestEffortRollbackOnly) {
-  Scene scene;
-  scene.Plan(AllocationFails(FaultSpan::kSticky));
-  PortCall& call = scene.FailedCall(StepKind::kPreallocate,
-                                    DriverError(CUDA_ERROR_OUT_OF_MEMORY, "cuMemAlloc_v2"));
-  call.fired_after[0] = 2;
-  scene.driver_findings = nlohmann::json::parse(
-      R"([{"rule":"leak.stream","severity":"error","message":"m","handle":"0x10","call":0,
-           "created_by":{"call":5}}])");
-  EXPECT_THAT(scene.Errors(), ElementsAre("leak.stream"));
-  scene.promises.declares = [](const std::string& kind, const std::string& where) {
-    return kind == "best_effort_rollback" && where == "preallocate";
-  };
-  EXPECT_THAT(scene.Errors(), IsEmpty());
-}
-
 Fault PopFails(uint64_t nth, FaultWhen when = FaultWhen::kBefore,
                FaultSpan span = FaultSpan::kOnce) {
   return {.entry = "cuCtxPopCurrent_v2",
