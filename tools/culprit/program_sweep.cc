@@ -5,6 +5,7 @@
 
 #include <cctype>
 #include <map>
+#include <sstream>
 #include <stdexcept>
 
 namespace culprit::tools {
@@ -12,16 +13,26 @@ namespace {
 
 constexpr const char* kNotFired = "fault.not_fired";
 
-std::map<std::string, uint64_t> ErrorsByRule(const ProgramRun& run) {
-  std::map<std::string, uint64_t> errors;
+std::map<std::string, uint64_t> CountByRule(const ProgramRun& run, const std::string& severity) {
+  std::map<std::string, uint64_t> counts;
   for (const nlohmann::json& report : run.reports) {
     for (const nlohmann::json& finding : report.at("findings")) {
-      if (finding.value("severity", "") == "error") {
-        errors[finding.value("rule", "")] += finding.value("count", uint64_t{1});
+      if (finding.value("severity", "") == severity) {
+        counts[finding.value("rule", "")] += finding.value("count", uint64_t{1});
       }
     }
   }
-  return errors;
+  return counts;
+}
+
+std::vector<std::string> NewRules(const ProgramRun& undisturbed, const ProgramRun& faulted,
+                                  const std::string& severity) {
+  std::map<std::string, uint64_t> before = CountByRule(undisturbed, severity);
+  std::vector<std::string> rules;
+  for (const auto& [rule, count] : CountByRule(faulted, severity)) {
+    if (rule != kNotFired && count > before[rule]) rules.push_back(rule);
+  }
+  return rules;
 }
 
 // Process ids and addresses differ from run to run and say nothing.
@@ -79,6 +90,8 @@ const char* NameOf(Consequence consequence) {
       return "leaked or misused";
     case Consequence::kSwallowed:
       return "swallowed";
+    case Consequence::kOtherOutput:
+      return "other output";
     case Consequence::kReported:
       return "reported";
     case Consequence::kNotReached:
@@ -92,13 +105,32 @@ bool IsDefect(Consequence consequence) {
          consequence == Consequence::kMisused;
 }
 
+bool HidesTheError(Consequence consequence) {
+  return consequence == Consequence::kSwallowed || consequence == Consequence::kOtherOutput;
+}
+
 std::vector<std::string> NewErrors(const ProgramRun& undisturbed, const ProgramRun& faulted) {
-  std::map<std::string, uint64_t> before = ErrorsByRule(undisturbed);
-  std::vector<std::string> rules;
-  for (const auto& [rule, count] : ErrorsByRule(faulted)) {
-    if (rule != kNotFired && count > before[rule]) rules.push_back(rule);
+  return NewRules(undisturbed, faulted, "error");
+}
+
+std::vector<std::string> NewNotes(const ProgramRun& undisturbed, const ProgramRun& faulted) {
+  return NewRules(undisturbed, faulted, "note");
+}
+
+LineThatDiffers FirstDifference(const std::string& undisturbed, const std::string& faulted) {
+  std::istringstream before(undisturbed);
+  std::istringstream after(faulted);
+  LineThatDiffers lines;
+  for (;;) {
+    const bool more_before = static_cast<bool>(std::getline(before, lines.undisturbed));
+    const bool more_after = static_cast<bool>(std::getline(after, lines.faulted));
+    if (!more_before) lines.undisturbed.clear();
+    if (!more_after) lines.faulted.clear();
+    if (!more_before && !more_after) return {};
+    if (more_before != more_after || Comparable(lines.undisturbed) != Comparable(lines.faulted)) {
+      return lines;
+    }
   }
-  return rules;
 }
 
 Consequence Judge(const ProgramOutcome& undisturbed, const ProgramOutcome& faulted) {
@@ -107,10 +139,10 @@ Consequence Judge(const ProgramOutcome& undisturbed, const ProgramOutcome& fault
     return Consequence::kCrashed;
   }
   if (!NewErrors(undisturbed.run, faulted.run).empty()) return Consequence::kMisused;
-  if (ErrorsByRule(faulted.run).contains(kNotFired)) return Consequence::kNotReached;
-  const bool same = faulted.run.code == undisturbed.run.code &&
-                    Comparable(faulted.output) == Comparable(undisturbed.output);
-  return same ? Consequence::kSwallowed : Consequence::kReported;
+  if (CountByRule(faulted.run, "error").contains(kNotFired)) return Consequence::kNotReached;
+  if (faulted.run.code != undisturbed.run.code) return Consequence::kReported;
+  const bool same = Comparable(faulted.output) == Comparable(undisturbed.output);
+  return same ? Consequence::kSwallowed : Consequence::kOtherOutput;
 }
 
 }  // namespace culprit::tools

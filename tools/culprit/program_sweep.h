@@ -37,15 +37,18 @@ struct ProgramFault {
 };
 
 enum class Consequence : uint8_t {
-  kCrashed,     // a signal ended it that did not without the fault
-  kHung,        // it did not end in time
-  kMisused,     // the driver found leaks or misuse that were not there without the fault
-  kSwallowed,   // it ended as without the fault, and with the same output
-  kReported,    // it ended otherwise, or said something else
-  kNotReached,  // the call was not made this time
+  kCrashed,      // a signal ended it that did not without the fault
+  kHung,         // it did not end in time
+  kMisused,      // the driver found leaks or misuse that were not there without the fault
+  kSwallowed,    // it ended as without the fault, and with the same output
+  kOtherOutput,  // its exit code says nothing of the error; its output does, or is wrong
+  kReported,     // it ended with another exit code
+  kNotReached,   // the call was not made this time
 };
 const char* NameOf(Consequence consequence);
 bool IsDefect(Consequence consequence);
+// Whether the exit code hides the error from whoever started the program.
+bool HidesTheError(Consequence consequence);
 
 struct ProgramOutcome {
   ProgramRun run;
@@ -55,6 +58,16 @@ struct ProgramOutcome {
 Consequence Judge(const ProgramOutcome& undisturbed, const ProgramOutcome& faulted);
 // Rules of errors in `faulted` that are not, or less often, in `undisturbed`.
 std::vector<std::string> NewErrors(const ProgramRun& undisturbed, const ProgramRun& faulted);
+// The same of notes, which fail nothing: what the end of a context took along, for example.
+std::vector<std::string> NewNotes(const ProgramRun& undisturbed, const ProgramRun& faulted);
+
+// One line of each output; empty where there is none.
+struct LineThatDiffers {
+  std::string undisturbed;
+  std::string faulted;
+};
+// The first place at which two outputs differ, addresses aside.
+LineThatDiffers FirstDifference(const std::string& undisturbed, const std::string& faulted);
 
 }  // namespace culprit::tools
 

@@ -62,10 +62,34 @@ TEST(ProgramSweepTest, ComparesWithTheRunWithoutAFault) {
   EXPECT_EQ(Judge(kUndisturbed, Ended(0, "sum 12 at 0x5500\n", {"leak.module"})),
             Consequence::kSwallowed);
   EXPECT_EQ(Judge(kUndisturbed, Ended(0, "out of memory\n", {"leak.module"})),
-            Consequence::kReported);
+            Consequence::kOtherOutput);
   EXPECT_EQ(Judge(kUndisturbed, Ended(3, "sum 12 at 0x7f00\n")), Consequence::kReported);
   EXPECT_EQ(Judge(kUndisturbed, Ended(0, "sum 12 at 0x7f00\n", {"fault.not_fired"})),
             Consequence::kNotReached);
+}
+
+TEST(ProgramSweepTest, AnExitCodeThatIsTheSameHidesTheError) {
+  EXPECT_TRUE(HidesTheError(Consequence::kSwallowed));
+  EXPECT_TRUE(HidesTheError(Consequence::kOtherOutput));
+  EXPECT_FALSE(HidesTheError(Consequence::kReported));
+  EXPECT_FALSE(IsDefect(Consequence::kOtherOutput));
+}
+
+TEST(ProgramSweepTest, ShowsTheFirstLineThatDiffers) {
+  const LineThatDiffers wrong = FirstDifference("at 0x10\nsum 12\nend\n", "at 0x20\nsum 0\nend\n");
+  EXPECT_EQ(wrong.undisturbed, "sum 12");
+  EXPECT_EQ(wrong.faulted, "sum 0");
+  const LineThatDiffers more = FirstDifference("sum 12\n", "sum 12\nno memory\n");
+  EXPECT_EQ(more.undisturbed, "");
+  EXPECT_EQ(more.faulted, "no memory");
+}
+
+TEST(ProgramSweepTest, CountsNotesThatAreNewAndBlamesNobody) {
+  ProgramOutcome noted = Ended(1, "", {"leak.module"});
+  noted.run.reports[0]["findings"].push_back({{"rule", "leak.reclaimed"}, {"severity", "note"}});
+  EXPECT_THAT(NewNotes(kUndisturbed.run, noted.run), ElementsAre("leak.reclaimed"));
+  EXPECT_THAT(NewNotes(noted.run, noted.run), testing::IsEmpty());
+  EXPECT_EQ(Judge(kUndisturbed, noted), Consequence::kReported);
 }
 
 TEST(ProgramSweepTest, BlamesOnlyWhatIsNewUnderTheFault) {

@@ -38,13 +38,24 @@ constexpr milliseconds kShortestLimit{10000};
 constexpr milliseconds kLongestLimit = std::chrono::hours(24);
 constexpr int kLimitFactor = 10;
 constexpr size_t kMostDefectsPrinted = 12;
+constexpr size_t kMostHiddenPrinted = 4;  // of each way to hide an error
+constexpr size_t kLongestLine = 200;      // of a program's output
 
 struct Case {
   ProgramFault fault;
   Consequence consequence = Consequence::kReported;
-  ProgramOutcome outcome;
-  std::string replay;  // of a defect or a swallowed error
+  ProgramOutcome outcome;  // findings only of a defect
+  std::vector<std::string> new_errors;
+  std::vector<std::string> new_notes;
+  std::vector<suites::Finding> notes;  // one of each of these rules
+  LineThatDiffers output;              // where it said something else and the exit code is the same
+  std::string replay;                  // of a defect or an error that the exit code hides
 };
+
+std::string Short(std::string line) {
+  if (line.size() > kLongestLine) line.resize(kLongestLine);
+  return line;
+}
 
 // What the fake documents of its entries, asked of the library itself.
 suites::EntryTable EntriesOf(const Installation& installation) {
@@ -92,7 +103,7 @@ class Sweeper {
       for (const std::string& result : ResultsOf(site.entry, entries)) {
         for (const std::string& when : options_.when) {
           for (const std::string& span : options_.span) {
-            cases_.push_back({.fault = {site, when, span, result}, .outcome = {}, .replay = {}});
+            cases_.emplace_back().fault = {site, when, span, result};
           }
         }
       }
@@ -133,11 +144,11 @@ class Sweeper {
     DemandFolder();
     size_t number = 0;
     for (Case& one : cases_) {
-      if (!IsDefect(one.consequence) && one.consequence != Consequence::kSwallowed) continue;
+      if (!IsDefect(one.consequence) && !HidesTheError(one.consequence)) continue;
       one.replay = fmt::format("replays/{:04}.json", ++number);
       WriteTextFile(fs::path(options_.folder) / one.replay, ReplayOf(one).dump(2) + "\n");
     }
-    WriteTextFile(fs::path(options_.folder) / "sweep.json", Json().dump(2) + "\n");
+    WriteTextFile(fs::path(options_.folder) / "sweep.json", Text() + "\n");
   }
 
   nlohmann::json Json() const {
@@ -146,13 +157,20 @@ class Sweeper {
       list.push_back({{"fault", one.fault.Plan().at("faults")[0]},
                       {"consequence", NameOf(one.consequence)},
                       {"ended", one.outcome.run.How()},
-                      {"new_errors", NewErrors(undisturbed_.run, one.outcome.run)},
+                      {"new_errors", one.new_errors},
+                      {"new_notes", one.new_notes},
                       {"replay", one.replay}});
+      if (one.consequence == Consequence::kOtherOutput) list.back()["output"] = OutputOf(one);
     }
     return {{"culprit_sweep", 1},          {"program", options_.program},
             {"profile", options_.profile}, {"policy", options_.policy},
             {"calls", sites_.size()},      {"undisturbed", undisturbed_.run.How()},
             {"cases", std::move(list)}};
+  }
+
+  // A program may print anything, which need not be Unicode.
+  std::string Text() const {
+    return Json().dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
   }
 
   void Print() const {
@@ -171,6 +189,11 @@ class Sweeper {
     if (defects > shown) {
       fmt::print("\n  {} further defects are in {}/sweep.json\n", defects - shown, options_.folder);
     }
+    PrintHidden(Consequence::kSwallowed,
+                "errors were SWALLOWED: the program ended and printed as without them");
+    PrintHidden(Consequence::kOtherOutput,
+                "errors changed the OUTPUT and not the exit code: a message, or a wrong result");
+    PrintNotes();
   }
 
   bool saw_calls() const { return !sites_.empty(); }
@@ -205,6 +228,12 @@ class Sweeper {
     WriteTextFile(plan, one.fault.Plan().dump());
     one.outcome = Run(plan, {}, limit_);
     one.consequence = Judge(undisturbed_, one.outcome);
+    one.new_errors = NewErrors(undisturbed_.run, one.outcome.run);
+    one.new_notes = NewNotes(undisturbed_.run, one.outcome.run);
+    for (const std::string& rule : one.new_notes) one.notes.push_back(OneOf(rule, one.outcome.run));
+    if (one.consequence == Consequence::kOtherOutput) {
+      one.output = FirstDifference(undisturbed_.output, one.outcome.output);
+    }
     std::error_code error;
     fs::remove(plan, error);
     if (!IsDefect(one.consequence)) one.outcome.run.reports.clear();
@@ -228,6 +257,10 @@ class Sweeper {
     return names;
   }
 
+  static nlohmann::json OutputOf(const Case& one) {
+    return {{"without", Short(one.output.undisturbed)}, {"with", Short(one.output.faulted)}};
+  }
+
   nlohmann::json ReplayOf(const Case& one) const {
     return {{"culprit_sweep_replay", 1},
             {"program", options_.program},
@@ -238,7 +271,7 @@ class Sweeper {
             {"plan", one.fault.Plan()},
             {"consequence", NameOf(one.consequence)},
             {"ended", one.outcome.run.How()},
-            {"new_errors", NewErrors(undisturbed_.run, one.outcome.run)}};
+            {"new_errors", one.new_errors}};
   }
 
   // A line for each entry that was called.
@@ -249,23 +282,79 @@ class Sweeper {
       ++counts[one.fault.site.entry][one.consequence];
       width = std::max(width, one.fault.site.entry.size());
     }
-    std::string text = fmt::format("{:<{}}  {:>6} {:>8} {:>6} {:>8} {:>10}\n", "entry", width,
-                                   "faults", "crashed", "hung", "misused", "swallowed");
+    std::string text = fmt::format("{:<{}}  {:>6} {:>8} {:>6} {:>8} {:>10} {:>7}\n", "entry", width,
+                                   "faults", "crashed", "hung", "misused", "swallowed", "output");
     for (auto& [entry, count] : counts) {
       uint64_t all = 0;
       for (const auto& [consequence, number] : count) all += number;
-      text += fmt::format("{:<{}}  {:>6} {:>8} {:>6} {:>8} {:>10}\n", entry, width, all,
+      text += fmt::format("{:<{}}  {:>6} {:>8} {:>6} {:>8} {:>10} {:>7}\n", entry, width, all,
                           count[Consequence::kCrashed], count[Consequence::kHung],
-                          count[Consequence::kMisused], count[Consequence::kSwallowed]);
+                          count[Consequence::kMisused], count[Consequence::kSwallowed],
+                          count[Consequence::kOtherOutput]);
     }
     return text;
   }
 
   void PrintNewErrors(const Case& one) const {
-    const std::vector<std::string> rules = NewErrors(undisturbed_.run, one.outcome.run);
+    const std::vector<std::string>& rules = one.new_errors;
     for (const suites::Finding& finding : ErrorsOf(one.outcome.run)) {
       if (std::find(rules.begin(), rules.end(), finding.id) == rules.end()) continue;
       fmt::print("{}", FindingText(finding));
+    }
+  }
+
+  // They fail nothing, since the program may mean it; that they are there must not be missed.
+  void PrintHidden(Consequence how, const char* what) const {
+    size_t count = 0;
+    for (const Case& one : cases_) count += one.consequence == how ? 1 : 0;
+    if (count == 0) return;
+    fmt::print("\n{} {} (no defects by themselves; look):\n", count, what);
+    size_t shown = 0;
+    for (const Case& one : cases_) {
+      if (one.consequence != how) continue;
+      if (++shown > kMostHiddenPrinted) {
+        fmt::print("  {} more are in {}/sweep.json\n", count - kMostHiddenPrinted, options_.folder);
+        return;
+      }
+      fmt::print("  {}: {}/{}\n", one.fault.Name(), options_.folder, one.replay);
+      if (how == Consequence::kOtherOutput) {
+        fmt::print("    printed      {}\n    in place of  {}\n", Line(one.output.faulted),
+                   Line(one.output.undisturbed));
+      }
+    }
+  }
+
+  static std::string Line(const std::string& line) {
+    return line.empty() ? "(nothing)" : Short(line);
+  }
+
+  static suites::Finding OneOf(const std::string& rule, const ProgramRun& run) {
+    for (const nlohmann::json& report : run.reports) {
+      for (const nlohmann::json& raw : report.at("findings")) {
+        if (raw.value("rule", "") == rule) return FindingFromReport(raw);
+      }
+    }
+    return {};
+  }
+
+  void PrintNotes() const {
+    struct Seen {
+      uint64_t runs = 0;
+      std::string fault;
+      const suites::Finding* example = nullptr;
+    };
+    std::map<std::string, Seen> notes;
+    for (const Case& one : cases_) {
+      for (const suites::Finding& note : one.notes) {
+        Seen& seen = notes[note.id];
+        if (++seen.runs == 1) seen = {1, one.fault.Name(), &note};
+      }
+    }
+    if (!notes.empty()) fmt::print("\nnotes that only failing calls brought, no defects:\n");
+    for (const auto& [rule, seen] : notes) {
+      fmt::print("  {} in {}, first under {}\n{}", rule,
+                 seen.runs == 1 ? "1 run" : fmt::format("{} runs", seen.runs), seen.fault,
+                 FindingText(*seen.example));
     }
   }
 
@@ -293,7 +382,7 @@ int RunSweep(const Installation& installation, const SweepOptions& options) {
   sweeper.RunAll();
   sweeper.WriteFiles();
   if (options.json) {
-    fmt::print("{}\n", sweeper.Json().dump(2));
+    fmt::print("{}\n", sweeper.Text());
   } else {
     sweeper.Print();
   }
