@@ -132,8 +132,8 @@ typedef struct culprit_control_table {
 
   /* The call log without text: copies up to `capacity` calls, in order of completion, and returns how many there are. */
   size_t (*logged_calls)(culprit_logged_call* out, size_t capacity);
-  /* While set, the log also keeps who called each entry that destroys something. logged_stack copies the return addresses,
-   * the subject's innermost frame first, and returns how many there are; 0: none is kept for that call. */
+  /* While set, the log also keeps who made each call that destroys something or that a fault hit. logged_stack copies the
+   * return addresses, the subject's innermost frame first, and returns how many there are; 0: none is kept for that call. */
   void (*log_stacks)(int on);
   size_t (*logged_stack)(uint64_t seq, const void** frames, size_t capacity);
   /* While set, a kernel launch whose inputs were seen before in this process is not computed again (off at first). */

@@ -60,7 +60,7 @@ CUresult WatchedCall::After(CUresult result) {
 void WatchedCall::Report(CUresult result) const {
   if (Watches(Watcher::kCallLog) && !call_.harness) {
     trace::Log({call_.sequence, thread_, call_.api, call_.nth, result, decision_.fault});
-    trace::LogStack(call_);
+    trace::LogStack(call_, decision_.fault != 0);
   }
   if (!Watches(Watcher::kTrace)) return;
   trace::Write({.call = &call_,

@@ -54,9 +54,9 @@ void ClearLog() {
 
 void KeepStacks(bool on) { keep_stacks.store(on, std::memory_order_relaxed); }
 
-void LogStack(const CallInProgress& call) {
+void LogStack(const CallInProgress& call, bool faulted) {
   if (!keep_stacks.load(std::memory_order_relaxed)) return;
-  if (Info(call.api).effect != Effect::kDestroys) return;
+  if (!faulted && Info(call.api).effect != Effect::kDestroys) return;
   std::array<void*, kDriverFrames + kFramesKept> frames;
   const int depth = backtrace(frames.data(), static_cast<int>(frames.size()));
   const auto end = frames.begin() + depth;

@@ -26,11 +26,11 @@ void Log(const LoggedCall& call);
 std::vector<LoggedCall> LoggedCalls();
 void ClearLog();
 
-// Keeps, beside the log, who called each entry that destroys something: return addresses, the
-// subject's innermost frame first.
+// Keeps, beside the log, who made each call that destroys something or that a fault hit: return
+// addresses, the subject's innermost frame first.
 void KeepStacks(bool on);
 // Called in the driver on the thread of the call, with the log on.
-void LogStack(const CallInProgress& call);
+void LogStack(const CallInProgress& call, bool faulted);
 // Of the call with that number; empty: none is kept.
 std::vector<const void*> StackOf(uint64_t sequence);
 

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "suites/runner/code_address.h"
 #include "suites/runner/hash.h"
 #include "suites/runner/live_objects.h"
 #include "suites/runner/vendor_driver.h"
@@ -37,6 +38,16 @@ void AddCreatingCalls(const nlohmann::json& live_objects, nlohmann::json* findin
       if (object.at("handle") == finding.at("handle"))
         finding["created_by"] = object.at("created_by");
     }
+  }
+}
+
+// Where the call was made whose error was swallowed, as the driver names code in its own findings.
+void AddSourceOfSwallowed(const culprit_control_table& control, Findings* findings) {
+  for (Finding& finding : *findings) {
+    if (finding.id != "port.error_swallowed" || !finding.details.contains("call")) continue;
+    const void* returns_to = nullptr;
+    if (control.logged_stack(finding.details.at("call"), &returns_to, 1) == 0) continue;
+    finding.details["location"] = CodeAt(returns_to);
   }
 }
 
@@ -128,6 +139,7 @@ CaseResult CaseRunner::Run(uint32_t index, const std::vector<Fault>& faults, con
   result.fired = record_.fired;
   result.live = LiveText(record_.live);
   result.findings = Judge(seen);
+  if (keep.stacks) AddSourceOfSwallowed(control, &result.findings);
   result.end_state = EndState(result);
   const culprit_launches after = LaunchesSoFar(control);
   result.launches = after.all - before.all;

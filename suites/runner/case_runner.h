@@ -34,7 +34,7 @@ struct CaseContext {
 // What is kept of a case beside its result.
 struct Keep {
   bool log = false;       // the driver's calls
-  bool stacks = false;    // who made its teardown calls; needs the log
+  bool stacks = false;    // who made its teardown calls and those that a fault hit; needs the log
   bool describe = false;  // the calls before a finding, in the finding
 };
 

@@ -70,6 +70,7 @@ class ErrorOracle {
     }
     if (seen_.scenario.expect.reported && !seen_.swept) JudgeExpected();
   }
+      NameDriverCall(&findings_->back().details);
 
  private:
   // `rule` where it is another than the one that the finding breaks as a rule.
@@ -85,11 +86,26 @@ class ErrorOracle {
   void Follow(const PortCall& call) {
     const std::vector<size_t> fired = FiredIn(call);
     if (!fired.empty() && !pending_) {
+  // Of the swallowed error; its number and thread only the call log knows.
+  void NameDriverCall(nlohmann::json* details) const {
+    (*details)["entry"] = seen_.faults[*pending_].entry;
+    if (seen_.call_log == nullptr) return;
+    for (const DriverCall& made : *seen_.call_log) {
+      if (made.sequence <= pending_after_ || made.fault != seen_.record.fault_ids[*pending_]) {
+        continue;
+      }
+      (*details)["call"] = made.sequence;
+      (*details)["thread"] = made.thread;
+      return;
+    }
+  }
+
       pending_ = fired.size() == 1 ? fired.front() : FirstOf(fired, call);
       pending_call_ = &call;
       pending_in_background_ = call.fired_before[*pending_] == call.fired_after[*pending_];
     }
     if (call.expected_to_fail) return FollowExpectedFailure(call);
+      pending_after_ = &call == seen_.record.calls.data() ? 0 : (&call - 1)->calls_after;
     if (!call.failed()) {
       if (pending_ && MayStaySilent(seen_.faults[*pending_], seen_.promises)) {
         silent_.push_back(*pending_);
@@ -197,6 +213,7 @@ class ErrorOracle {
   bool pending_in_background_ = false;  // it fired while no call was in progress
   std::vector<size_t> silent_;
 };
+  uint64_t pending_after_ = 0;          // its driver call comes after the one with this number
 
 }  // namespace
 

@@ -78,7 +78,7 @@ void RunBatch(const CaseGroup& group, const CaseContext& context,
 void RunAlone(const CaseGroup& group, const CaseContext& context, uint32_t index, ChildLink& link) {
   CaseRunner runner(context, link.box());
   const CaseResult result =
-      runner.Run(index, group.FaultsOf(index), {.log = true, .describe = true});
+      runner.Run(index, group.FaultsOf(index), {.log = true, .stacks = true, .describe = true});
   link.Send(nlohmann::json{{"case", ToJson(result)}, {"steps", StepsOf(runner.record())}}.dump());
 }
 

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suites/runner/teardown_sites.h"
 
-#include <dlfcn.h>
-#include <fmt/format.h>
-#include <limits.h>
-#include <stdlib.h>
-
 #include <algorithm>
 #include <array>
+
+#include "suites/runner/code_address.h"
 
 namespace culprit::suites {
 namespace {
@@ -29,14 +26,8 @@ bool InRepeatedRelease(const LifeCycleRecord& record, uint64_t sequence) {
 
 const std::string& TeardownSites::NameOf(const void* address) {
   std::string& name = names_[address];
-  if (!name.empty()) return name;
-  Dl_info info{};
-  if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) return name = "?";
-  char path[PATH_MAX];
-  const char* file = realpath(info.dli_fname, path) != nullptr ? path : info.dli_fname;
-  return name = fmt::format(
-             "{}+{:#x}", file,
-             reinterpret_cast<uintptr_t>(address) - reinterpret_cast<uintptr_t>(info.dli_fbase));
+  if (name.empty()) name = CodeAt(address);
+  return name;
 }
 
 void TeardownSites::Add(const culprit_control_table& control, const EntryTable& entries,
@@ -44,6 +35,7 @@ void TeardownSites::Add(const culprit_control_table& control, const EntryTable& 
   ++life_cycles_;
   std::array<const void*, kMostStackFrames> frames;
   for (const DriverCall& call : log) {
+    if (!entries.destroys[call.entry]) continue;
     const size_t depth =
         std::min(control.logged_stack(call.sequence, frames.data(), frames.size()), frames.size());
     if (depth == 0) continue;
