@@ -14,9 +14,11 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <new>
 #include <stdexcept>
 
+#include "suites/runner/subject_frames.h"
 #include "suites/runner/symbolizer.h"
 
 namespace culprit::suites {
@@ -123,6 +125,18 @@ uint32_t FirstFrame(const RecordedStack& stack) {
   return std::min(kRecorderFrames, stack.depth);
 }
 
+std::vector<SourceFrame> FramesOf(const RecordedStack& stack, const Symbolizer& symbolizer) {
+  std::vector<SourceFrame> frames;
+  for (uint32_t i = FirstFrame(stack); i < stack.depth; ++i) {
+    // A return address points behind its call; where a signal came is exact.
+    const auto address = reinterpret_cast<uintptr_t>(stack.frames[i]);
+    const InlineChain chain =
+        symbolizer.Find(address == stack.interrupted_at ? address : address - 1);
+    frames.insert(frames.end(), chain.begin(), chain.end());
+  }
+  return frames;
+}
+
 }  // namespace
 
 void BlackBox::BeginCase(int32_t index) {
@@ -158,21 +172,22 @@ void InstallRecorder(BlackBox* box, const culprit_control_table* control) {
   atexit(OnExit);
 }
 
-std::vector<std::string> DescribeStack(const BlackBox& box, uint32_t index) {
-  std::vector<std::string> frames;
-  const RecordedStack& stack = box.stacks[index];
+std::vector<std::vector<std::string>> DescribeStacks(const BlackBox& box) {
   const Symbolizer symbolizer(box.maps);
-  for (uint32_t i = FirstFrame(stack); i < stack.depth; ++i) {
-    // A return address points behind its call; where a signal came is exact.
-    const auto address = reinterpret_cast<uintptr_t>(stack.frames[i]);
-    const InlineChain chain =
-        symbolizer.Find(address == stack.interrupted_at ? address : address - 1);
-    for (const SourceFrame& frame : chain) {
-      if (frame.function.find("RunLifeCycle") != std::string::npos) return frames;
-      frames.push_back(frame.Text());
+  const std::string harness = std::filesystem::read_symlink("/proc/self/exe").string();
+  std::vector<std::vector<std::string>> subjects;
+  std::vector<std::vector<std::string>> others;
+  const size_t count = std::min<size_t>(box.stack_count, std::size(box.stacks));
+  for (size_t i = 0; i < count; ++i) {
+    const std::vector<SourceFrame> frames = FramesOf(box.stacks[i], symbolizer);
+    const size_t of_subject = CountSubjectFrames(frames, harness);
+    std::vector<std::string> texts;
+    for (size_t at = 0; at < (of_subject != 0 ? of_subject : frames.size()); ++at) {
+      texts.push_back(frames[at].Text());
     }
+    (of_subject != 0 ? subjects : others).push_back(std::move(texts));
   }
-  return frames;
+  return subjects.empty() ? others : subjects;
 }
 
 }  // namespace culprit::suites

@@ -52,8 +52,9 @@ void UnmapBlackBox(BlackBox* box);
 // `box` from here on. `control` may be NULL; its call log, when kept, gives the last driver call.
 void InstallRecorder(BlackBox* box, const culprit_control_table* control);
 
-// In the parent, once the child is dead: the stacks as text, innermost frame first.
-std::vector<std::string> DescribeStack(const BlackBox& box, uint32_t index);
+// In the parent, once the child is dead: the stacks as text, innermost frame first and no further
+// than the subject's. Stacks without the subject only where no other was taken.
+std::vector<std::vector<std::string>> DescribeStacks(const BlackBox& box);
 
 }  // namespace culprit::suites
 

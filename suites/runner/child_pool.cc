@@ -193,9 +193,7 @@ void ChildPool::Finish(Child& child) {
   if (end.kind != ChildEnd::Kind::kFinished) {
     end.doing = box.doing;
     end.last_driver_call = LastDriverCall(box.last_driver_call);
-    const uint32_t stacks =
-        std::min<uint32_t>(box.stack_count, static_cast<uint32_t>(std::size(box.stacks)));
-    for (uint32_t i = 0; i < stacks; ++i) end.stacks.push_back(DescribeStack(box, i));
+    end.stacks = DescribeStacks(box);
   }
   UnmapBlackBox(child.box);
   const Task task = std::move(child.task);
