@@ -115,7 +115,9 @@ TEST_F(CertificateCommandsTest, ARunOfASubjectThatHangsAndHangsIsCutShort) {
 }
 
 TEST_F(CertificateCommandsTest, PartsAreMerged) {
-  EXPECT_EQ(folder_->Culprit("merge part1 part2 --report merged").code, 0);
+  const Outcome merged = folder_->Culprit("merge part1 part2 --report merged");
+  EXPECT_EQ(merged.code, 0);
+  EXPECT_THAT(merged.output, HasSubstr("\ncertified: tiny "));
   EXPECT_EQ(folder_->Culprit("verify merged/certificate.json").code, 0);
 }
 

@@ -30,8 +30,6 @@ namespace culprit::tools {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr size_t kMostFailuresPrinted = 10;
-constexpr size_t kMostObjectionsPrinted = 5;
 
 std::string SuitePath(const Installation& installation, const std::string& name) {
   if (name.find('/') != std::string::npos || name.find(".yaml") != std::string::npos) return name;
@@ -191,27 +189,6 @@ class Intake {
   std::map<uint32_t, Unfinished> unfinished_;
 };
 
-void Print(const Report& report, const std::string& folder) {
-  fmt::print("{}", TableOf(report));
-  const std::vector<std::string> objections = report.Objections();
-  if (objections.empty()) {
-    const std::string shard = report.selection.value("shard", "1/1");
-    fmt::print("\ncertified{}: {} {}\n",
-               shard == "1/1" ? "" : fmt::format(" as far as part {} goes", shard),
-               report.identity.at("port").value("name", ""),
-               report.identity.at("port").value("version", ""));
-  } else {
-    fmt::print("{}\nnot certified:\n", FailuresText(report, kMostFailuresPrinted));
-    for (size_t i = 0; i < objections.size() && i < kMostObjectionsPrinted; ++i) {
-      fmt::print("  {}\n", objections[i]);
-    }
-    if (objections.size() > kMostObjectionsPrinted) {
-      fmt::print("  and {} more in certificate.json\n", objections.size() - kMostObjectionsPrinted);
-    }
-  }
-  fmt::print("report: {}\n", folder);
-}
-
 }  // namespace
 
 int RunCertify(const Installation& installation, const CertifyOptions& options) {
@@ -237,7 +214,7 @@ int RunCertify(const Installation& installation, const CertifyOptions& options) 
   if (options.json) {
     fmt::print("{}", ReadTextFile(fs::path(options.report) / "certificate.json"));
   } else {
-    Print(report, options.report);
+    fmt::print("{}{}report: {}\n", TableOf(report), VerdictText(report), options.report);
   }
   if (!report.host_failure.empty()) return kCannotRun;
   if (report.groups.empty() && !report.skips.empty() && ExpectationObjections(report).empty()) {

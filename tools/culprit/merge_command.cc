@@ -168,8 +168,7 @@ int RunMerge(const std::vector<std::string>& reports, const std::string& into) {
   const Report whole = ReportFrom(raw);
   DemandNoGap(whole, raw);
   WriteReportFiles(whole, {raw.Cases(), raw.Sha256()}, into);
-  fmt::print("{}{}\nreport: {}\n", TableOf(whole),
-             whole.certified() ? "\ncertified" : FailuresText(whole, 10) + "\nnot certified", into);
+  fmt::print("{}{}report: {}\n", TableOf(whole), VerdictText(whole), into);
   return whole.certified() ? kFine : kFindings;
 }
 

@@ -15,6 +15,20 @@ bool LeftOutAsExpected(const suites::GroupResult& group) {
   return group.abandoned == suites::kSweepNotRun && group.tally.failed == 0;
 }
 
+bool ComeToOneCase(const Report& report, const FailureKind& a, const FailureKind& b) {
+  const MinimalCase* of_a = MinimalOf(report, a);
+  const MinimalCase* of_b = MinimalOf(report, b);
+  if (of_a == nullptr || of_b == nullptr) return false;
+  const auto has = [](const MinimalCase& minimal, const FailureKind& kind) {
+    return std::any_of(minimal.result.findings.begin(), minimal.result.findings.end(),
+                       [&](const suites::Finding& one) { return one.id == kind.finding->id; });
+  };
+  return a.first.group->suite == b.first.group->suite &&
+         a.first.group->scenario == b.first.group->scenario && of_a->settings == of_b->settings &&
+         of_a->faults == of_b->faults && of_a->limit == of_b->limit && has(*of_a, b) &&
+         has(*of_b, a);
+}
+
 }  // namespace
 
 bool Report::Objects(const suites::GroupResult& group) const {
@@ -117,6 +131,31 @@ std::vector<FailureKind> KindsOfFailures(const Report& report) {
     }
   }
   return kinds;
+}
+
+const MinimalCase* MinimalOf(const Report& report, const FailureKind& kind) {
+  const auto found = report.minimal.find(kind.first.replay);
+  if (found == report.minimal.end()) return nullptr;
+  const std::vector<suites::Finding>& findings = found->second.result.findings;
+  const bool has =
+      std::any_of(findings.begin(), findings.end(),
+                  [&](const suites::Finding& finding) { return finding.id == kind.finding->id; });
+  return has ? &found->second : nullptr;
+}
+
+std::vector<std::vector<FailureKind>> KindsByCase(const Report& report) {
+  std::vector<std::vector<FailureKind>> together;
+  for (const FailureKind& kind : KindsOfFailures(report)) {
+    const auto same = std::find_if(together.begin(), together.end(), [&](const auto& others) {
+      return ComeToOneCase(report, others.front(), kind);
+    });
+    if (same != together.end()) {
+      same->push_back(kind);
+    } else {
+      together.push_back({kind});
+    }
+  }
+  return together;
 }
 
 std::vector<Coverage> CoverageOf(const Report& report) {

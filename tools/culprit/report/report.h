@@ -115,6 +115,12 @@ struct FailureKind {
 };
 std::vector<FailureKind> KindsOfFailures(const Report& report);
 
+// Kinds that come down to one case, which are most likely one mistake: those whose smallest case is
+// the same and has the findings of them all. One alone where none was looked for.
+std::vector<std::vector<FailureKind>> KindsByCase(const Report& report);
+// The smallest case of a kind; null: none was found that has its finding.
+const MinimalCase* MinimalOf(const Report& report, const FailureKind& kind);
+
 }  // namespace culprit::tools
 
 #endif  // TOOLS_CULPRIT_REPORT_REPORT_H_

@@ -14,6 +14,8 @@ namespace culprit::tools {
 namespace {
 
 constexpr size_t kMostSweepsShown = 4;
+constexpr size_t kMostFailuresPrinted = 10;
+constexpr size_t kMostObjectionsPrinted = 5;
 
 std::string Line(const char* name, const std::string& value) {
   return value.empty() ? "" : fmt::format("      {:<12} {}\n", name, value);
@@ -45,10 +47,11 @@ std::string CoverageText(const Coverage& coverage) {
   return text + LeftOutText(coverage.pairs_left_out);
 }
 
-std::string MinimalText(const Report& report, const std::string& replay) {
-  const auto found = report.minimal.find(replay);
-  if (found == report.minimal.end()) return {};
-  const MinimalCase& minimal = found->second;
+std::string MinimalText(const Report& report, const FailureKind& kind) {
+  const MinimalCase* found = MinimalOf(report, kind);
+  if (found == nullptr) return {};
+  const MinimalCase& minimal = *found;
+  const std::string& replay = kind.first.replay;
   std::string text =
       Line("smallest", fmt::format("{}, {} frames, {}: {}", minimal.settings.Name(), minimal.frames,
                                    minimal.result.Name(), MinimalReplayOf(replay)));
@@ -184,21 +187,50 @@ std::string FindingText(const suites::Finding& finding) {
 }
 
 std::string FailuresText(const Report& report, size_t most) {
-  const std::vector<FailureKind> kinds = KindsOfFailures(report);
+  const std::vector<std::vector<FailureKind>> kinds = KindsByCase(report);
   std::string text;
   for (size_t i = 0; i < kinds.size() && i < most; ++i) {
-    const FailureKind& kind = kinds[i];
-    const suites::GroupResult& group = *kind.first.group;
-    text +=
-        fmt::format("\n  {}/{}  {} {}\n  {}{}\n", group.suite, group.scenario,
-                    group.settings.profile, group.settings.Name(), kind.first.result->Name(),
-                    kind.cases > 1 ? fmt::format("  (and {} findings alike)", kind.cases - 1) : "");
-    text += FindingText(*kind.finding);
-    text += Line("replay", kind.first.replay);
-    text += MinimalText(report, kind.first.replay);
+    const FailureKind& first = kinds[i].front();
+    const suites::GroupResult& group = *first.first.group;
+    uint64_t cases = 0;
+    for (const FailureKind& kind : kinds[i]) cases += kind.cases;
+    const uint64_t alike = cases - kinds[i].size();
+    text += fmt::format("\n  {}/{}  {} {}\n  {}{}\n", group.suite, group.scenario,
+                        group.settings.profile, group.settings.Name(), first.first.result->Name(),
+                        alike != 0 ? fmt::format("  (and {} findings alike)", alike) : "");
+    for (const FailureKind& kind : kinds[i]) text += FindingText(*kind.finding);
+    std::string replays = first.first.replay;
+    for (const FailureKind& kind : kinds[i]) {
+      if (replays.find(kind.first.replay) == std::string::npos) {
+        replays += ", " + kind.first.replay;
+      }
+    }
+    text += Line("replay", replays);
+    text += MinimalText(report, first);
   }
   if (kinds.size() > most) {
     text += fmt::format("\n  {} further kinds of failure are in the report\n", kinds.size() - most);
+  }
+  return text;
+}
+
+std::string VerdictText(const Report& report) {
+  const std::string shard = report.selection.value("shard", "1/1");
+  const nlohmann::json& port = report.identity.at("port");
+  const std::string name = fmt::format("{} {}", port.value("name", ""), port.value("version", ""));
+  const std::vector<std::string> objections = report.Objections();
+  if (objections.empty()) {
+    return fmt::format("\ncertified{}: {}\n",
+                       shard == "1/1" ? "" : fmt::format(" as far as part {} goes", shard), name);
+  }
+  std::string text =
+      FailuresText(report, kMostFailuresPrinted) + fmt::format("\nnot certified: {}\n", name);
+  for (size_t i = 0; i < objections.size() && i < kMostObjectionsPrinted; ++i) {
+    text += fmt::format("  {}\n", objections[i]);
+  }
+  if (objections.size() > kMostObjectionsPrinted) {
+    text += fmt::format("  and {} more in certificate.json\n",
+                        objections.size() - kMostObjectionsPrinted);
   }
   return text;
 }

@@ -14,6 +14,9 @@ std::string TableOf(const Report& report);
 // Up to `most` failures; findings alike are shown once, with the number of cases.
 std::string FailuresText(const Report& report, size_t most);
 
+// "certified", and of what; else the failures and why not.
+std::string VerdictText(const Report& report);
+
 // One finding in full: what, which call, which handle, created where, thread, context.
 std::string FindingText(const suites::Finding& finding);
 
