@@ -4,12 +4,15 @@
 // means and, for all of them, what becomes of an exception: input that cannot be used ends with
 // kUsage, anything else with kCannotRun.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 
 #include "input/command_line.h"
+#include "input/nearest_names.h"
 #include "inventory/command.h"
 #include "stress/command.h"
 #include "suites/runner/policy.h"
@@ -34,25 +37,83 @@ namespace {
 constexpr const char* kExamples = R"(
 Examples:
   culprit certify ./libmyport.so                   every suite, report in ./report
-  culprit certify ./libmyport.so --suite state_free --profile strict
   culprit replay report/replays/state_free-0001.json
   culprit run -- ./program --its arguments         an unmodified program on the fake driver
-  culprit run --plan faults.yaml -- ./program
-  culprit run --real -- ./program                  the same on this machine's own driver
-  culprit certify ./libmyport.so --real --suite state_free
   culprit sweep -- ./program its arguments         each of its driver calls fails once
-  culprit run --trace calls.jsonl -- ./program; culprit trace calls.jsonl -o calls.json
-  culprit certify ./libmyport.so --suite fault_space --singles all --pairs
   culprit verify report/certificate.json --rerun 1%
   culprit new-port mine                            a port to fill in, with its CMake project
-  culprit certify ./libmyport.so --shard 1/4 --report part1 ; culprit merge part1 part2 part3 part4
-  culprit inventory --help                         the source checker
+  culprit inventory --init                         a contract for the sources in this folder
   culprit stress --help                            probes for a machine with a GPU
-  culprit where --json                             where the fake libcuda.so.1 and the ports are
+
+`culprit COMMAND --help` tells what a command takes, with its own examples.
 
 Exit codes: 0 certified, no errors; 1 not certified, errors found, failure reproduced;
   2 the command line or an input is wrong; 3 the harness could not do its work;
   4 not one driver call was seen, or none reported; 5 nothing of what was asked for applies to this port. `run` passes on the program's own exit code when it is not 0.
+)";
+
+constexpr const char* kCertifyExamples = R"(
+Examples:
+  culprit certify ./libmyport.so                   every suite, report in ./report
+  culprit certify ./libmyport.so --suite state_free --profile strict
+  culprit certify ./libmyport.so --suite fault_space --singles all --pairs
+  culprit certify ./libmyport.so --expect expectations.yaml
+  culprit certify ./libmyport.so --shard 1/4 --report part1
+  culprit certify ./libmyport.so --real --suite state_free
+)";
+
+constexpr const char* kRunExamples = R"(
+Examples:
+  culprit run -- ./program --its arguments
+  culprit run --plan faults.yaml -- ./program
+  culprit run --trace calls.jsonl -- ./program
+  culprit run --real -- ./program                  on this machine's own driver
+)";
+
+constexpr const char* kSweepExamples = R"(
+Examples:
+  culprit sweep -- ./program its arguments         one result for each call, before its effect, once
+  culprit sweep --results documented --when before after --span once sticky -- ./program
+  culprit replay sweep/replays/0007.json
+)";
+
+constexpr const char* kReplayExamples = R"(
+Examples:
+  culprit replay report/replays/state_free-0001.json
+  culprit replay report/replays/state_free-0001.json --port ./build/libmyport.so
+  culprit replay report/replays/threaded-0001.json --tries 200
+  culprit replay sweep/replays/0007.json
+)";
+
+constexpr const char* kTraceExamples = R"(
+Examples:
+  culprit run --trace calls.jsonl -- ./program
+  culprit trace calls.jsonl -o calls.json          to open in ui.perfetto.dev
+)";
+
+constexpr const char* kVerifyExamples = R"(
+Examples:
+  culprit verify report/certificate.json
+  culprit verify report/certificate.json --rerun 1%
+  culprit verify report/certificate.json --public-key key.pem
+)";
+
+constexpr const char* kMergeExamples = R"(
+Examples:
+  culprit certify ./libmyport.so --shard 1/2 --report part1
+  culprit certify ./libmyport.so --shard 2/2 --report part2
+  culprit merge part1 part2 --report whole
+)";
+
+constexpr const char* kNewPortExamples = R"(
+Examples:
+  culprit new-port mine
+  cmake -S mine -B mine/build && cmake --build mine/build
+)";
+
+constexpr const char* kWhereExamples = R"(
+Examples:
+  culprit where --json                             where the fake libcuda.so.1 and the ports are
 )";
 
 struct CommandLine {
@@ -107,6 +168,7 @@ CLI::Option* AddPolicy(CLI::App* command, Names& names, const char* what) {
 
 void AddCertify(CLI::App& app, CertifyOptions& options) {
   CLI::App* command = app.add_subcommand("certify", "Run the suites on a port and write a report");
+  command->footer(kCertifyExamples);
   command->add_option("port", options.port, "The port: a shared library (culprit_port.h)")
       ->required()
       ->check(NotEmpty());
@@ -158,6 +220,7 @@ void AddCertify(CLI::App& app, CertifyOptions& options) {
 
 void AddRun(CLI::App& app, RunOptions& options) {
   CLI::App* command = app.add_subcommand("run", "Run a program on the fake driver");
+  command->footer(kRunExamples);
   command->add_option("program", options.program, "The program and its arguments, after --")
       ->required();
   CLI::Option* profile =
@@ -180,6 +243,7 @@ void AddRun(CLI::App& app, RunOptions& options) {
 void AddSweep(CLI::App& app, SweepOptions& options) {
   CLI::App* command = app.add_subcommand(
       "sweep", "Run a program once for each driver call, with that call failing");
+  command->footer(kSweepExamples);
   command->add_option("program", options.program, "The program and its arguments, after --")
       ->required();
   AddProfile(command, options.profile, "Which driver it meets (default r580)");
@@ -206,6 +270,7 @@ void AddSweep(CLI::App& app, SweepOptions& options) {
 
 void AddReplay(CLI::App& app, ReplayOptions& options) {
   CLI::App* command = app.add_subcommand("replay", "Run the case of a replay file again");
+  command->footer(kReplayExamples);
   command->add_option("file", options.file, "A file of report/replays")
       ->required()
       ->check(NotEmpty());
@@ -216,11 +281,14 @@ void AddReplay(CLI::App& app, ReplayOptions& options) {
                                "{} times where it has threads)",
                                kTriesWithThreads))
       ->check(WholeNumber(1, kMostTries));
+  command->add_flag("--changed", options.changed,
+                    "Also with a suite or on a port that can do something else than recorded");
   command->add_flag("--json", options.json, "Print the result as JSON");
 }
 
 void AddTrace(CLI::App& app, TraceOptions& options) {
   CLI::App* command = app.add_subcommand("trace", "Convert a trace for ui.perfetto.dev");
+  command->footer(kTraceExamples);
   command->add_option("file", options.trace, "What `culprit run --trace` wrote")
       ->required()
       ->check(NotEmpty());
@@ -229,6 +297,7 @@ void AddTrace(CLI::App& app, TraceOptions& options) {
 }
 
 void AddVerify(CLI::App& command, VerifyOptions& options) {
+  command.footer(kVerifyExamples);
   command.add_option("certificate", options.certificate, "certificate.json of a report")
       ->required()
       ->check(NotEmpty());
@@ -242,6 +311,18 @@ void AddVerify(CLI::App& command, VerifyOptions& options) {
       ->check(WholeNumber())
       ->capture_default_str();
   command.add_flag("--json", options.json, "Print the result as JSON");
+}
+
+// CLI11 would say that a subcommand is required, and not that this is none.
+void DemandCommand(const CLI::App& app, const std::string& given) {
+  if (given.starts_with('-')) return;
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  if (std::find(names.begin(), names.end(), given) != names.end()) return;
+  const std::vector<std::string> near = NearestNames(given, names);
+  throw InputError(
+      fmt::format("there is no command '{}'{}; `culprit --help` lists them", given,
+                  near.empty() ? "" : fmt::format(", did you mean {}", fmt::join(near, " or "))));
 }
 
 int Main(int argc, char** argv) {
@@ -265,6 +346,7 @@ int Main(int argc, char** argv) {
   AddVerify(*verify, line.verify);
   CLI::App* merge =
       app.add_subcommand("merge", "Join the reports of the shards of one certification");
+  merge->footer(kMergeExamples);
   merge->add_option("reports", line.shards, "Folders of the reports")
       ->required()
       ->check(NotEmpty());
@@ -273,13 +355,16 @@ int Main(int argc, char** argv) {
       ->capture_default_str();
   CLI::App* new_port =
       app.add_subcommand("new-port", "Make a port that builds, with every function to fill in");
+  new_port->footer(kNewPortExamples);
   new_port->add_option("name", line.new_port, "Folder to make, and name of the port")
       ->required()
       ->check(NotEmpty());
   CLI::App* where = app.add_subcommand("where", "Print where the parts of culprit are");
+  where->footer(kWhereExamples);
   where->add_flag("--json", line.json, "Print as JSON");
   app.add_subcommand("inventory", "Check sources for raw teardown calls and module owners");
   app.add_subcommand("stress", "Probe a real device for driver memory that grows");
+  if (argc > 1) DemandCommand(app, argv[1]);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

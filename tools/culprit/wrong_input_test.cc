@@ -60,6 +60,8 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"NegativeSeed", "certify $PORT --seed -1", "--seed: '-1' is no whole number"},
         Wrong{"ManyJobs", "certify $PORT --jobs 4294967297", "from 0 to 1024"},
         Wrong{"StopAtARule", "certify $PORT --stop-at LEAK-1", "'LEAK-1' is no finding"},
+        Wrong{"UnknownCommand", "certfy $PORT", "no command 'certfy', did you mean certify"},
+        Wrong{"CommandLikeNone", "frobnicate", "no command 'frobnicate'; `culprit --help`"},
         Wrong{"UnknownSuite", "certify $PORT --suite nonesuch", "there is no suite 'nonesuch'"},
         Wrong{"SweepWithoutTime", "sweep --timeout 0 -- $PROGRAM", "from 0.001 to 86400"},
         Wrong{"SweepForEver", "sweep --timeout inf -- $PROGRAM", "'inf' is no number"},
@@ -226,6 +228,17 @@ TEST(LoadingPortTest, APipeIsNotWaitedFor) {
   const CommandFolder folder;
   EXPECT_THAT(folder.Culprit("certify ./pipe", "mkfifo pipe;"),
               RefusesSaying("./pipe: is no file; a port is a shared library"));
+}
+
+TEST(HelpTest, OfACommandHasItsOwnExamplesOnly) {
+  const CommandFolder folder;
+  for (const std::string command :
+       {"certify", "run", "sweep", "replay", "trace", "verify", "merge", "new-port", "where"}) {
+    const std::string help = folder.Culprit(command + " --help").output;
+    EXPECT_THAT(help, HasSubstr("culprit " + command)) << command;
+    EXPECT_THAT(help, Not(HasSubstr("culprit stress --help"))) << command;
+  }
+  EXPECT_THAT(folder.Culprit("--help").output, HasSubstr("culprit stress --help"));
 }
 
 TEST(NewPortTest, ASlashBehindTheNameChangesNothing) {
