@@ -13,12 +13,12 @@
 
 #include "input/json_object.h"
 #include "input/text_file.h"
-#include "suites/runner/digest.h"
 #include "suites/runner/port_library.h"
 #include "suites/runner/suite_reader.h"
 #include "suites/runner/vendor_driver.h"
 #include "tools/culprit/exit_code.h"
 #include "tools/culprit/host_process.h"
+#include "tools/culprit/replay_differences.h"
 #include "tools/culprit/report/source_line.h"
 #include "tools/culprit/report/terminal.h"
 #include "tools/culprit/sweep_replay.h"
@@ -50,7 +50,8 @@ void DemandScenario(const JsonObject& replay, const suites::HostRequest& request
 }
 
 suites::HostRequest RequestFrom(const Installation& installation, const JsonObject& replay,
-                                const std::string& other_port) {
+                                const ReplayOptions& options) {
+  const std::string& other_port = options.port;
   constexpr uint64_t kMost = UINT32_MAX;
   replay.Number("culprit_replay", 1, 1);
   suites::HostRequest request;
@@ -75,10 +76,7 @@ suites::HostRequest RequestFrom(const Installation& installation, const JsonObje
     replay.Fail("faults", "the fault of a case of a sweep");
   }
   DemandScenario(replay, request);
-  if (suites::Sha256OfFile(request.suites.front()) != replay.Text("suite_sha256")) {
-    fmt::print(stderr, "culprit: note: {} has changed since the failure was recorded\n",
-               request.suites.front());
-  }
+  DemandNoDifference(replay, SuiteDifferences(replay, request.suites.front()), options.changed);
   return request;
 }
 
@@ -107,17 +105,25 @@ struct Replayed {
   bool reproduced = false;
 };
 
+void LookAtPort(const JsonObject& replay, const suites::HostRequest& request,
+                const nlohmann::json& port, const ReplayOptions& options) {
+  DemandNoDifference(replay, PortDifferences(replay, request.replay->settings, port),
+                     options.changed);
+  if (options.port.empty() && port.at("build_id") != replay.Text("build_id")) {
+    fmt::print(stderr, "culprit: note: the port was built anew since: build id {}\n",
+               port.value("build_id", ""));
+  }
+}
+
+// `options` where what the port is has to be looked at, null otherwise.
 suites::CaseResult RunOnce(const Installation& installation, const JsonObject& replay,
-                           const suites::HostRequest& request, bool warn_of_another_build) {
-  const std::string build_id = replay.Text("build_id");
+                           const suites::HostRequest& request, const ReplayOptions* options) {
   std::optional<suites::CaseResult> result;
   const std::string failure =
       RunHost(installation.host, installation.DriverFolder(request.selection.real), request,
               [&](const nlohmann::json& answer) {
-                if (answer.at("type") == "identity" && warn_of_another_build &&
-                    answer.at("port").at("build_id") != build_id) {
-                  fmt::print(stderr, "culprit: note: the port was built anew since: build id {}\n",
-                             answer.at("port").value("build_id", ""));
+                if (answer.at("type") == "identity" && options != nullptr) {
+                  LookAtPort(replay, request, answer.at("port"), *options);
                 }
                 if (answer.at("type") != "case") return;
                 result = suites::CaseResultFromJson(answer.at("case"));
@@ -140,7 +146,7 @@ Replayed RunUntilReproduced(const Installation& installation, const JsonObject& 
   while (replayed.tries < most && !replayed.reproduced) {
     const bool first = replayed.tries++ == 0;
     suites::CaseResult result =
-        RunOnce(installation, replay, request, first && options.port.empty());
+        RunOnce(installation, replay, request, first ? &options : nullptr);
     replayed.reproduced = ErrorsOf(result) == expected;
     if (first || replayed.reproduced || !result.passed()) replayed.result = std::move(result);
   }
@@ -185,7 +191,7 @@ int RunReplay(const Installation& installation, const ReplayOptions& options) {
                           "the replay");
   if (IsSweepReplay(replay))
     return ReplaySweep(installation, replay, std::max(options.tries, 1U), options.json);
-  const suites::HostRequest request = RequestFrom(installation, replay, options.port);
+  const suites::HostRequest request = RequestFrom(installation, replay, options);
   const std::set<std::string> expected = RecordedErrors(replay);
   const Replayed replayed = RunUntilReproduced(installation, replay, request, expected, options);
   if (options.json) {

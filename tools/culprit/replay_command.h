@@ -15,6 +15,7 @@ struct ReplayOptions {
   // How often to run the case until the recorded findings come again. 0: once, or kTriesWithThreads
   // times where the life cycle has worker threads, whose calls come in another order each time.
   uint32_t tries = 0;
+  bool changed = false;  // also with another suite, or on a port with other abilities
   bool json = false;
 };
 

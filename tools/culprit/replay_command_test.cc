@@ -12,6 +12,7 @@
 namespace culprit::tools {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -60,13 +61,54 @@ TEST(ReplayCommandTest, RunsACaseOnceUnlessMoreTriesAreAskedFor) {
 TEST(ReplayCommandTest, SaysWhyACaseWithThreadsMayPass) {
   const CommandFolder folder;
   folder.Write("replay.json", ReplayOfNothing(2).dump());
-  const Outcome outcome = folder.Culprit("replay replay.json --tries 2");
+  const Outcome outcome = folder.Culprit("replay replay.json --changed --tries 2");
   EXPECT_EQ(outcome.code, 0) << outcome.error;
   EXPECT_THAT(outcome.output, HasSubstr("the case passes in 2 tries\nThe order of its threads'"));
-  const Outcome by_default = folder.Culprit("replay replay.json --json");
+  const Outcome by_default = folder.Culprit("replay replay.json --changed --json");
   const auto json = nlohmann::json::parse(by_default.output);
   EXPECT_EQ(json.at("tries"), 50);
   EXPECT_EQ(json.at("reproduced"), false);
+}
+
+// Refused, and run with a note where that was asked for.
+void ExpectRefusedUnlessAccepted(const nlohmann::json& replay, const std::string& says) {
+  const CommandFolder folder;
+  folder.Write("replay.json", replay.dump());
+  const Outcome refused = folder.Culprit("replay replay.json");
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.error,
+              AllOf(HasSubstr(says), HasSubstr("--changed runs the case all the same")));
+  EXPECT_EQ(refused.output, "");
+  const Outcome accepted = folder.Culprit("replay replay.json --changed --tries 1");
+  EXPECT_EQ(accepted.code, 0) << accepted.error;
+  EXPECT_THAT(accepted.error, HasSubstr("culprit: note: "));
+  EXPECT_THAT(accepted.output, HasSubstr("the case passes\n"));
+}
+
+TEST(ReplayCommandTest, ACaseOfAnotherSuiteIsNotRunUnasked) {
+  nlohmann::json replay = ReplayOfTinyPort();
+  replay["suite_sha256"] = std::string(64, 'a');
+  ExpectRefusedUnlessAccepted(replay, "is not the suite that was recorded (SHA-256 ");
+}
+
+TEST(ReplayCommandTest, ACaseOfAPortWithOtherAbilitiesIsNotRunUnasked) {
+  nlohmann::json replay = ReplayOfTinyPort();
+  replay["abilities"] = {"retry_close", "threads"};
+  ExpectRefusedUnlessAccepted(replay, "recorded was one that declares retry_close, threads");
+}
+
+TEST(ReplayCommandTest, ACaseThatThePortCannotRunIsNotRunUnasked) {
+  nlohmann::json replay = ReplayOfTinyPort();
+  replay["settings"]["threads"] = 2;
+  ExpectRefusedUnlessAccepted(replay, "the settings need 'threads', which the port does not");
+}
+
+TEST(ReplayCommandTest, AbilitiesMayStandInAnyOrder) {
+  const CommandFolder folder;
+  nlohmann::json replay = ReplayOfTinyPort();
+  replay["abilities"] = {"foreign_context", "retry_close"};
+  folder.Write("replay.json", replay.dump());
+  EXPECT_EQ(folder.Culprit("replay replay.json").code, 0);
 }
 
 TEST(ReplayCommandTest, AProgramIsRunUntilItEndsAsRecorded) {
