@@ -23,6 +23,7 @@
 #include "inventory/rules/teardown_sites.h"
 #include "inventory/scan/file_walk.h"
 #include "inventory/scan/glob.h"
+#include "inventory/scan/source_text.h"
 #include "inventory/suppress/apply.h"
 #include "inventory/suppress/inline.h"
 
@@ -163,6 +164,10 @@ Tree ReadTree(const std::filesystem::path& root, const Contract& contract) {
     if (wanted && LanguageOf(path)) {
       std::string text = ReadFile(root / path);
       RefuseUtf16(path, text);
+      if (std::string reason = WhyNoSource(text); !reason.empty()) {
+        tree.no_sources.push_back({path, std::move(reason)});
+        continue;
+      }
       const Language language = *LanguageOf(path, text);
       tree.sources.emplace_back(path, std::move(text), language);
     } else if (IsBuildFile(path)) {
@@ -222,6 +227,7 @@ FileResult CheckFile(const SourceFile& file, const Contract& contract, const Voc
 
 Report CheckTree(const Tree& tree, const Contract& contract, const CheckOptions& options) {
   Report report;
+  report.not_checked = tree.no_sources;
   const Vocabulary vocabulary = CollectVocabulary(tree, contract);
   const ResultCache cache(options.cache_folder);
   for (const SourceFile& file : tree.sources) {

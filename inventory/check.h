@@ -21,15 +21,23 @@
 
 namespace culprit::inventory {
 
+// A file that is named like a source and holds something else.
+struct NoSource {
+  std::string path;
+  std::string reason;
+};
+
 // What the checker reads of a tree.
 struct Tree {
   std::vector<SourceFile> sources;
   std::vector<SourceFile> build_files;
+  std::vector<NoSource> no_sources;
 };
 
 struct Report {
   std::vector<Finding> findings;
   std::vector<FileFacts> files;
+  std::vector<NoSource> not_checked;
   size_t lines = 0;
   size_t from_cache = 0;  // files whose result was kept from an earlier run
 };

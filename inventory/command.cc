@@ -25,6 +25,7 @@
 #include "inventory/report/balance.h"
 #include "inventory/report/machine.h"
 #include "inventory/report/patch.h"
+#include "inventory/report/printable.h"
 #include "inventory/report/sarif.h"
 #include "inventory/report/terminal.h"
 #include "inventory/runs/coverage.h"
@@ -218,10 +219,21 @@ int ExitCodeOf(const Options &options, const Report &report) {
   return failed ? kFindings : kClean;
 }
 
+// On standard error, because a report may be on standard output.
+void NameNoSources(const Tree &tree) {
+  for (const NoSource &file : tree.no_sources) {
+    std::cerr << fmt::format(
+        "culprit inventory: {}: no source, and not checked: {}; name it in 'exclude'\n",
+        Printable(file.path), file.reason);
+  }
+}
+
 int Run(const Options &options) {
   if (options.list_rules) return ListRules();
   if (options.init) {
-    std::cout << WriteContract(DraftFor(ReadTree(options.root, {})));
+    const Tree tree = ReadTree(options.root, {});
+    NameNoSources(tree);
+    std::cout << WriteContract(DraftFor(tree));
     return kClean;
   }
   if (!options.write_baseline.empty() && options.reason.empty())
@@ -229,6 +241,7 @@ int Run(const Options &options) {
   const Contract contract = ReadContract(options);
   const CheckOptions check = ReadCheckOptions(options);
   const Tree tree = ReadTree(options.root, contract);
+  NameNoSources(tree);
   if (tree.sources.empty())
     throw InputError(fmt::format("{}: no C, C++ or CUDA source was found, so nothing was checked",
                                  options.root));

@@ -181,6 +181,35 @@ TEST_F(CommandTest, ADraftNamesTheLifecycleAsTheTreeDoes) {
   EXPECT_THAT(draft, HasSubstr("init = [\"*_init\"]\nclose = [\"*_close\"]\n"));
 }
 
+TEST_F(CommandTest, ADraftLeavesAnUnbalancedFunctionAFinding) {
+  Write("src/a.c",
+        "int use(CUcontext context) {\n  int err = cuCtxPushCurrent(context);\n"
+        "  if (err) return err;\n  return work();\n}\n");
+  const std::string draft = Run({"--init", Path("src")}).out;
+  EXPECT_THAT(draft, HasSubstr("push = []\npop = []\n"));
+  EXPECT_THAT(draft, HasSubstr("#   use in a.c: push\n"));
+  Write("src/inventory.toml", draft);
+  const Outcome outcome = Run({Path("src")});
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.error;
+  EXPECT_THAT(outcome.out, HasSubstr("[context-imbalance]"));
+}
+
+TEST_F(CommandTest, AFileThatIsNoSourceIsNamedAndNotCounted) {
+  Write("src/a.c", "int f(void) { return 0; }\n");
+  std::string bytes;
+  for (int i = 0; i < 1024; ++i) bytes += static_cast<char>(i * 37 % 256);
+  Write("src/data.c", bytes);
+  const Outcome outcome = Run({Path("src")});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.error, HasSubstr("data.c: no source, and not checked: "));
+  EXPECT_THAT(outcome.out, HasSubstr("1 files, 2 lines; 1 not checked\n"));
+  const auto json = nlohmann::json::parse(Run({Path("src"), "--json"}).out);
+  EXPECT_EQ(json.at("files"), 1);
+  EXPECT_EQ(json.at("not_checked").at(0).at("file"), "data.c");
+  std::filesystem::remove(Path("src/a.c"));
+  EXPECT_EQ(Run({Path("src")}).exit_code, 2) << "nothing was checked";
+}
+
 TEST_F(CommandTest, JsonIsAloneOnStandardOutputAndHoldsTheRuns) {
   Write("src/a.c", kRaw);
   Write("sites.json",

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "inventory/rules/handle_facts.h"
@@ -66,14 +67,14 @@ ContractDraft DraftFor(const Tree& tree) {
   const Contract nothing;
   const Report report = CheckTree(tree, nothing);
   std::map<std::pair<std::string, std::string>, std::set<std::string>> teardowns;
-  std::set<std::string> pushes, pops;
+  std::set<std::tuple<std::string, std::string, bool>> unbalanced;
   for (const Finding& finding : report.findings) {
     if (finding.rule == RuleId::kRawTeardown) {
       auto& entries = teardowns[{finding.where.path, finding.function}];
       if (const std::string entry = EntryOf(finding); !entry.empty()) entries.insert(entry);
     } else if (finding.rule == RuleId::kContextImbalance && !finding.function.empty()) {
       const bool pushed = !finding.notes.empty() && finding.notes[0].message.starts_with("pushed");
-      (pushed ? pushes : pops).insert(finding.function);
+      unbalanced.insert({finding.where.path, finding.function, pushed});
     }
   }
   ContractDraft draft;
@@ -83,8 +84,9 @@ ContractDraft DraftFor(const Tree& tree) {
                                {entries.begin(), entries.end()},
                                IsNamedLikeRelease(place.second)});
   }
-  draft.pushes.assign(pushes.begin(), pushes.end());
-  draft.pops.assign(pops.begin(), pops.end());
+  for (const auto& [file, function, pushes] : unbalanced) {
+    draft.unbalanced.push_back({function, file, pushes});
+  }
   for (const FoundOwner& owner : FindOwners(nothing, report.files)) {
     if (draft.owners.empty() || draft.owners.back().file != owner.file)
       draft.owners.push_back({owner.file, {}});

@@ -45,6 +45,18 @@ void AppendTeardowns(const ContractDraft& draft, std::string* text) {
   }
 }
 
+void AppendUnbalanced(const ContractDraft& draft, std::string* text) {
+  if (draft.unbalanced.empty()) return;
+  *text +=
+      "\n# Functions that leave the context stack changed on purpose.\n"
+      "[context]\npush = []\npop = []\n"
+      "# These leave it changed, and are findings as long as they are not named above:\n";
+  for (const ContractDraft::Unbalanced& found : draft.unbalanced) {
+    *text += fmt::format("#   {} in {}: {}\n", found.function, found.file,
+                         found.pushes ? "push" : "pop");
+  }
+}
+
 }  // namespace
 
 std::string WriteContract(const ContractDraft& draft) {
@@ -56,12 +68,7 @@ std::string WriteContract(const ContractDraft& draft) {
       "roots = []\n"
       "exclude = []\n";
   AppendTeardowns(draft, &text);
-  if (!draft.pushes.empty() || !draft.pops.empty()) {
-    text += fmt::format(
-        "\n# Functions that leave the context stack changed on purpose.\n[context]\npush = {}\npop "
-        "= {}\n",
-        List(draft.pushes), List(draft.pops));
-  }
+  AppendUnbalanced(draft, &text);
   text += fmt::format(
       "\n# Functions that open and close owners (globs). A failed init either \"unwinds\" by "
       "itself or is\n"

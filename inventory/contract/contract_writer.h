@@ -19,7 +19,12 @@ struct ContractDraft {
     std::vector<std::string> fields;
   };
   std::vector<Teardown> teardowns;
-  std::vector<std::string> pushes, pops;  // functions that leave the context stack changed
+  // Functions that leave the context stack changed. Whether they mean to, only a person knows.
+  struct Unbalanced {
+    std::string function, file;
+    bool pushes = false;  // or pops
+  };
+  std::vector<Unbalanced> unbalanced;
   std::vector<Owner> owners;
   std::vector<std::string> inits, closes;  // globs of functions that open and close owners
 };

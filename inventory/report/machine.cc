@@ -62,6 +62,10 @@ nlohmann::json ToJson(const Report& report, const Contract& contract) {
   nlohmann::json json = {{"format", "culprit.inventory/1"}, {"version", CULPRIT_VERSION},
                          {"contract", contract.path},       {"files", report.files.size()},
                          {"lines", report.lines},           {"findings", report.findings}};
+  json["not_checked"] = nlohmann::json::array();
+  for (const NoSource& file : report.not_checked) {
+    json["not_checked"].push_back({{"file", file.path}, {"reason", file.reason}});
+  }
   json["owners"] = nlohmann::json::array();
   for (const FoundOwner& owner : FindOwners(contract, report.files)) {
     json["owners"].push_back(

@@ -60,11 +60,14 @@ void WriteTerminal(const Report& report, const TerminalStyle& style, std::ostrea
     if (is_new) ++by_severity[static_cast<size_t>(finding.severity)];
     if (is_new || style.show_suppressed) WriteFinding(finding, style, out);
   }
-  out << fmt::format("{} errors, {} warnings, {} notes; {} suppressed; {} files, {} lines\n",
+  out << fmt::format("{} errors, {} warnings, {} notes; {} suppressed; {} files, {} lines{}\n",
                      by_severity[static_cast<size_t>(Severity::kError)],
                      by_severity[static_cast<size_t>(Severity::kWarning)],
                      by_severity[static_cast<size_t>(Severity::kNote)], suppressed,
-                     report.files.size(), report.lines);
+                     report.files.size(), report.lines,
+                     report.not_checked.empty()
+                         ? ""
+                         : fmt::format("; {} not checked", report.not_checked.size()));
 }
 
 }  // namespace culprit::inventory

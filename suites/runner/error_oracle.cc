@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 
 #include "suites/runner/driver_result.h"
@@ -31,9 +32,11 @@ std::string DomainName(int32_t domain) {
 }
 
 std::string Describe(const culprit_status& status) {
-  return fmt::format("{} {} from '{}' ({}): {}", DomainName(status.domain),
+  const std::string entry = status.entry;
+  return fmt::format("{} {}{} ({}, {}): {}", DomainName(status.domain),
                      status.cu_result == 0 ? "error" : DriverResultName(status.cu_result),
-                     status.entry, status.error, status.message);
+                     entry.empty() ? "" : fmt::format(" from {}", entry), status.error,
+                     std::strerror(-status.error), status.message);
 }
 
 bool Reports(const culprit_status& status, const Fault& fault) {
@@ -67,10 +70,10 @@ class ErrorOracle {
              fmt::format("{} was injected and no call reported an error",
                          seen_.faults[*pending_].Name()),
              pending_in_background_ ? "ERR-2" : nullptr);
+      NameDriverCall(&findings_->back().details);
     }
     if (seen_.scenario.expect.reported && !seen_.swept) JudgeExpected();
   }
-      NameDriverCall(&findings_->back().details);
 
  private:
   // `rule` where it is another than the one that the finding breaks as a rule.
@@ -83,9 +86,6 @@ class ErrorOracle {
     if (rule != nullptr) finding.details["rule"] = rule;
   }
 
-  void Follow(const PortCall& call) {
-    const std::vector<size_t> fired = FiredIn(call);
-    if (!fired.empty() && !pending_) {
   // Of the swallowed error; its number and thread only the call log knows.
   void NameDriverCall(nlohmann::json* details) const {
     (*details)["entry"] = seen_.faults[*pending_].entry;
@@ -100,12 +100,15 @@ class ErrorOracle {
     }
   }
 
+  void Follow(const PortCall& call) {
+    const std::vector<size_t> fired = FiredIn(call);
+    if (!fired.empty() && !pending_) {
       pending_ = fired.size() == 1 ? fired.front() : FirstOf(fired, call);
       pending_call_ = &call;
+      pending_after_ = &call == seen_.record.calls.data() ? 0 : (&call - 1)->calls_after;
       pending_in_background_ = call.fired_before[*pending_] == call.fired_after[*pending_];
     }
     if (call.expected_to_fail) return FollowExpectedFailure(call);
-      pending_after_ = &call == seen_.record.calls.data() ? 0 : (&call - 1)->calls_after;
     if (!call.failed()) {
       if (pending_ && MayStaySilent(seen_.faults[*pending_], seen_.promises)) {
         silent_.push_back(*pending_);
@@ -210,10 +213,10 @@ class ErrorOracle {
   std::vector<uint64_t> fired_so_far_;
   std::optional<size_t> pending_;  // index of the fault that the next failing call must report
   const PortCall* pending_call_ = nullptr;
+  uint64_t pending_after_ = 0;          // its driver call comes after the one with this number
   bool pending_in_background_ = false;  // it fired while no call was in progress
   std::vector<size_t> silent_;
 };
-  uint64_t pending_after_ = 0;          // its driver call comes after the one with this number
 
 }  // namespace
 

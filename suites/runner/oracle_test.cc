@@ -54,7 +54,10 @@ class Scene {
   }
   void Plan(Fault fault) { faults.push_back(std::move(fault)); }
 
-  std::vector<std::string> Errors() {
+  std::vector<std::string> Errors() { return OfErrors(&Finding::id); }
+  std::vector<std::string> Messages() { return OfErrors(&Finding::message); }
+
+  std::vector<std::string> OfErrors(std::string Finding::*field) {
     record.fired.resize(faults.size());
     for (const PortCall& call : record.calls) {
       for (size_t i = 0; i < faults.size(); ++i) {
@@ -71,11 +74,11 @@ class Scene {
                            .baseline = baseline,
                            .expected = nullptr,
                            .call_log = nullptr};
-    std::vector<std::string> ids;
+    std::vector<std::string> texts;
     for (const Finding& finding : Judge(seen)) {
-      if (finding.IsError()) ids.push_back(finding.id);
+      if (finding.IsError()) texts.push_back(finding.*field);
     }
-    return ids;
+    return texts;
   }
 
   Scenario scenario;
@@ -111,6 +114,18 @@ TEST(OracleTest, NamesAnErrorThatNobodyReported) {
   scene.Plan(AllocationFails());
   scene.Call(StepKind::kOpen).fired_after[0] = 1;
   EXPECT_THAT(scene.Errors(), ElementsAre("port.error_swallowed"));
+}
+
+TEST(OracleTest, DescribesAnErrorThatIsNotTheDriversWithoutAnEntry) {
+  Scene scene;
+  culprit_status status{};
+  status.error = -ENOSYS;
+  status.domain = CULPRIT_DOMAIN_HOST;
+  std::strcpy(status.message, "open is not written yet");
+  scene.FailedCall(StepKind::kOpen, status);
+  EXPECT_THAT(scene.Messages(),
+              testing::ElementsAre("open failed although no fault was in force: host error (-38, "
+                                   "Function not implemented): open is not written yet"));
 }
 
 // As a worker's does: the harness sees the counter differ from what the call before left.

@@ -247,6 +247,12 @@ TEST(NewPortTest, ASlashBehindTheNameChangesNothing) {
   EXPECT_THAT(folder.Read("mine/CMakeLists.txt"), HasSubstr("project(mine C)"));
 }
 
+TEST(NewPortTest, TheMessageOfAFunctionThatIsNotWrittenIsASentence) {
+  const CommandFolder folder;
+  ASSERT_EQ(folder.Culprit("new-port mine").code, 0);
+  EXPECT_THAT(folder.Read("mine/mine.c"), HasSubstr("\"%s is not written yet\""));
+}
+
 TEST(TraceTest, OfWhatIsNoTraceNothingIsWritten) {
   const CommandFolder folder;
   folder.Write("calls.jsonl", "{\"culprit_trace\":1,\"pid\":1}\n{}\n{}\n");
