@@ -188,10 +188,8 @@ void GraphPool::Note(const Stream& stream, const Need& need, const Charged& char
   }
   for (const Ref<Allocation>& allocation : need.leaving) staying_.erase(allocation->buffer_id);
   for (const Ref<Allocation>& allocation : need.staying) staying_.insert(allocation->buffer_id);
-  numbers_.used = charged.used;
-  numbers_.used_high = std::max(numbers_.used_high, charged.used);
-  numbers_.reserved = charged.reserved;
-  numbers_.reserved_high = std::max(numbers_.reserved_high, charged.reserved);
+  numbers_.SetUsed(charged.used);
+  numbers_.SetReserved(charged.reserved);
 }
 
 void GraphPool::Launched(const Stream& stream, Completion launch) {
@@ -220,21 +218,17 @@ void GraphPool::Trim() {
   const uint64_t kept = RoundUp(numbers_.used, kPoolPiece);
   if (kept >= numbers_.reserved) return;
   Memory::Get().Discharge(device_, numbers_.reserved - kept, 0);
-  numbers_.reserved = kept;
+  numbers_.SetReserved(kept);
 }
 
-GraphPool::Numbers GraphPool::numbers() const {
+PoolNumbers GraphPool::numbers() const {
   std::lock_guard lock(mutex_);
   return numbers_;
 }
 
-void GraphPool::ResetHighMark(bool used) {
+void GraphPool::ResetHighMarks(bool used, bool reserved) {
   std::lock_guard lock(mutex_);
-  if (used) {
-    numbers_.used_high = numbers_.used;
-  } else {
-    numbers_.reserved_high = numbers_.reserved;
-  }
+  numbers_.ResetHighMarks(used, reserved);
 }
 
 }  // namespace culprit::fakedriver

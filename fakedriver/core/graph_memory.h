@@ -14,6 +14,7 @@
 
 #include "fakedriver/core/allocation.h"
 #include "fakedriver/core/object.h"
+#include "fakedriver/core/pool_numbers.h"
 #include "fakedriver/core/stream.h"
 
 namespace culprit::fakedriver {
@@ -105,14 +106,8 @@ class GraphPool {
   // Gives back to the device what no queued launch and no allocation needs.
   void Trim();
 
-  struct Numbers {
-    uint64_t used = 0;
-    uint64_t used_high = 0;
-    uint64_t reserved = 0;
-    uint64_t reserved_high = 0;
-  };
-  Numbers numbers() const;
-  void ResetHighMark(bool used);
+  PoolNumbers numbers() const;
+  void ResetHighMarks(bool used, bool reserved);
 
  private:
   struct Passing {
@@ -134,7 +129,7 @@ class GraphPool {
 
   const int device_;
   mutable std::mutex mutex_;  // guards what follows
-  Numbers numbers_;
+  PoolNumbers numbers_;
   std::map<uint64_t, Passing> passing_;  // by stream
   std::set<uint64_t> staying_;           // buffer ids
 };

@@ -62,8 +62,7 @@ CUresult Pool::Allocate(Context& context, uint64_t size, Ref<Allocation>* alloca
     if (wanted < used) return CUDA_ERROR_OUT_OF_MEMORY;
     const CUresult result = memory.Charge(device_, wanted - numbers_.reserved, size);
     if (result != CUDA_SUCCESS) return result;
-    numbers_.reserved = wanted;
-    numbers_.reserved_high = std::max(numbers_.reserved_high, wanted);
+    numbers_.SetReserved(wanted);
   } else if (CUresult result = memory.Charge(device_, 0, size); result != CUDA_SUCCESS) {
     return result;
   }
@@ -71,8 +70,7 @@ CUresult Pool::Allocate(Context& context, uint64_t size, Ref<Allocation>* alloca
     memory.Discharge(device_.ordinal(), 0, size);
     return CUDA_ERROR_OUT_OF_MEMORY;
   }
-  numbers_.used = used;
-  numbers_.used_high = std::max(numbers_.used_high, used);
+  numbers_.SetUsed(used);
   made->set_parent(Ref<Object>(this));
   *allocation = std::move(made);
   return CUDA_SUCCESS;
@@ -94,18 +92,17 @@ void Pool::TrimLocked(uint64_t keep) {
   const uint64_t kept = std::max(RoundUp(numbers_.used, kPoolPiece), RoundUp(keep, kPoolPiece));
   if (kept >= numbers_.reserved) return;
   Memory::Get().Discharge(device_.ordinal(), numbers_.reserved - kept, 0);
-  numbers_.reserved = kept;
+  numbers_.SetReserved(kept);
 }
 
-Pool::Numbers Pool::numbers() const {
+PoolNumbers Pool::numbers() const {
   std::lock_guard lock(mutex_);
   return numbers_;
 }
 
 void Pool::ResetHighMarks(bool used, bool reserved) {
   std::lock_guard lock(mutex_);
-  if (used) numbers_.used_high = numbers_.used;
-  if (reserved) numbers_.reserved_high = numbers_.reserved;
+  numbers_.ResetHighMarks(used, reserved);
 }
 
 void Pool::SetAccess(int device, unsigned flags) {

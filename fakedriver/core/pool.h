@@ -11,6 +11,7 @@
 
 #include "fakedriver/core/allocation.h"
 #include "fakedriver/core/object.h"
+#include "fakedriver/core/pool_numbers.h"
 
 namespace culprit::fakedriver {
 
@@ -36,13 +37,7 @@ class Pool final : public Object {
   // Gives free memory back to the device, down to `keep` bytes.
   void TrimTo(uint64_t keep);
 
-  struct Numbers {
-    uint64_t used = 0;
-    uint64_t used_high = 0;
-    uint64_t reserved = 0;
-    uint64_t reserved_high = 0;
-  };
-  Numbers numbers() const;
+  PoolNumbers numbers() const;
   void ResetHighMarks(bool used, bool reserved);
 
   uint64_t release_threshold() const { return release_threshold_.load(std::memory_order_relaxed); }
@@ -64,7 +59,7 @@ class Pool final : public Object {
   Device& device_;
   std::atomic<uint64_t> release_threshold_{0};
   mutable std::mutex mutex_;  // guards what follows
-  Numbers numbers_;
+  PoolNumbers numbers_;
   std::map<int, unsigned> access_;
 };
 

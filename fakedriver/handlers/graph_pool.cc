@@ -26,7 +26,7 @@ CUresult cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr
   const GraphPool* pool = PoolOf(device);
   if (pool == nullptr) return CUDA_ERROR_INVALID_DEVICE;
   if (value == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  const GraphPool::Numbers numbers = pool->numbers();
+  const PoolNumbers numbers = pool->numbers();
   auto* number = static_cast<cuuint64_t*>(value);
   switch (attr) {
     case CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT:
@@ -55,7 +55,7 @@ CUresult cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr
       !(used || attr == CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH)) {
     return CUDA_ERROR_INVALID_VALUE;
   }
-  pool->ResetHighMark(used);
+  pool->ResetHighMarks(used, !used);
   return CUDA_SUCCESS;
 }
 

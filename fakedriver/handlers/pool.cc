@@ -223,7 +223,7 @@ CUresult cuMemPoolGetAttribute(CUmemoryPool handle, CUmemPool_attribute attr, vo
     Store<int>(value, rule->load(std::memory_order_relaxed));
     return CUDA_SUCCESS;
   }
-  const Pool::Numbers numbers = pool->numbers();
+  const PoolNumbers numbers = pool->numbers();
   switch (attr) {
     case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD:
       Store<cuuint64_t>(value, pool->release_threshold());
