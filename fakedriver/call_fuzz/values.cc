@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fakedriver/call_fuzz/values.h"
 
+#include <algorithm>
 #include <cstring>
+#include <initializer_list>
+#include <string_view>
+
+#include "fakedriver/control/testing/add_one.h"
 
 namespace culprit::fakedriver::call_fuzz {
 namespace {
@@ -17,24 +22,14 @@ struct Padded {
   char text[1024];
   char zeros[Values::kBlockBytes];
 };
-const Padded kAddOne = {R"(.version 7.0
-.target sm_75
-.address_size 64
-.global .align 4 .u32 counter = 41;
-.visible .entry add_one(.param .u64 data, .param .u32 count)
-{
-  .reg .pred %p; .reg .b32 %r<6>; .reg .b64 %a<4>;
-  ld.param.u64 %a0, [data]; ld.param.u32 %r0, [count];
-  mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x;
-  mad.lo.u32 %r4, %r1, %r2, %r3;
-  setp.ge.u32 %p, %r4, %r0; @%p bra END;
-  mul.wide.u32 %a2, %r4, 4; add.u64 %a3, %a0, %a2;
-  ld.global.u32 %r5, [%a3]; add.u32 %r5, %r5, 1; st.global.u32 [%a3], %r5;
-END: ret;
+constexpr Padded Join(std::initializer_list<std::string_view> parts) {
+  Padded joined = {};
+  char* end = joined.text;
+  for (const std::string_view part : parts) end = std::copy(part.begin(), part.end(), end);
+  return joined;
 }
-.visible .entry nothing() { ret; }
-)",
-                        {}};
+constexpr Padded kAddOne = Join({".version 7.0\n.target sm_75\n.address_size 64\n",
+                                 testing::kAddOne, ".visible .entry nothing() { ret; }\n"});
 const Padded kProse = {"these words are no program", {}};
 
 }  // namespace

@@ -1,28 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Modules, libraries, kernels, launches, occupancy and the linker.
-#include <cstring>
+#include <string>
 
+#include "fakedriver/control/testing/add_one.h"
 #include "fakedriver/hammer/hand.h"
 
 namespace culprit::fakedriver::hammer {
 
-const char kAddOne[] = R"(
-.version 7.0
-.target sm_75
-.address_size 64
-.global .align 4 .u32 counter = 41;
-.visible .entry add_one(.param .u64 data, .param .u32 count)
-{
-  .reg .pred %p; .reg .b32 %r<6>; .reg .b64 %a<4>;
-  ld.param.u64 %a0, [data]; ld.param.u32 %r0, [count];
-  mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x;
-  mad.lo.u32 %r4, %r1, %r2, %r3;
-  setp.ge.u32 %p, %r4, %r0; @%p bra END;
-  cvta.to.global.u64 %a1, %a0; mul.wide.u32 %a2, %r4, 4; add.u64 %a3, %a1, %a2;
-  ld.global.u32 %r5, [%a3]; add.u32 %r5, %r5, 1; st.global.u32 [%a3], %r5;
-END: ret;
-}
-)";
+const std::string kAddOne =
+    std::string(".version 7.0\n.target sm_75\n.address_size 64\n").append(testing::kAddOne);
 
 namespace {
 
@@ -35,7 +21,7 @@ void Launch(Hand& hand, CUfunction function, CUdeviceptr data, unsigned count, C
 void OwnModule(Hand& hand) {
   const auto& cu = hand.cu;
   CUmodule module = nullptr;
-  Ok(cu.cuModuleLoadData(&module, kAddOne));
+  Ok(cu.cuModuleLoadData(&module, kAddOne.c_str()));
   CUfunction function = nullptr;
   Ok(cu.cuModuleGetFunction(&function, module, "add_one"));
   CUdeviceptr global = 0;
@@ -79,7 +65,7 @@ void SharedFunction(Hand& hand) {
 void OwnLibrary(Hand& hand) {
   const auto& cu = hand.cu;
   CUlibrary library = nullptr;
-  Ok(cu.cuLibraryLoadData(&library, kAddOne, nullptr, nullptr, 0, nullptr, nullptr, 0));
+  Ok(cu.cuLibraryLoadData(&library, kAddOne.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0));
   CUkernel kernel = nullptr;
   Ok(cu.cuLibraryGetKernel(&kernel, library, "add_one"));
   unsigned count = 0;
@@ -104,8 +90,8 @@ void LinkedModule(Hand& hand) {
   const auto& cu = hand.cu;
   CUlinkState state = nullptr;
   Ok(cu.cuLinkCreate_v2(0, nullptr, nullptr, &state));
-  Ok(cu.cuLinkAddData_v2(state, CU_JIT_INPUT_PTX, const_cast<char*>(kAddOne),
-                         std::strlen(kAddOne) + 1, "add_one", 0, nullptr, nullptr));
+  Ok(cu.cuLinkAddData_v2(state, CU_JIT_INPUT_PTX, const_cast<char*>(kAddOne.c_str()),
+                         kAddOne.size() + 1, "add_one", 0, nullptr, nullptr));
   void* image = nullptr;
   size_t size = 0;
   Ok(cu.cuLinkComplete(state, &image, &size));

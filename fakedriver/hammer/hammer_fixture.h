@@ -35,7 +35,7 @@ class HammerTest : public testing::DriverTest {
     Ok(cu.cuCtxSetCurrent(shared_.context));
     shared_.stream = NewStream();
     shared_.event = NewEvent();
-    Ok(cu.cuModuleLoadData(&shared_.module, kAddOne));
+    Ok(cu.cuModuleLoadData(&shared_.module, kAddOne.c_str()));
     Ok(cu.cuModuleGetFunction(&shared_.add_one, shared_.module, "add_one"));
     Ok(cu.cuMemAlloc_v2(&shared_.memory, 4096));
     Ok(cu.cuMemsetD32_v2(shared_.memory, 123, 1024));

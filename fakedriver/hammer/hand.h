@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstdint>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "fakedriver/control/testing/driver_test.h"
@@ -62,7 +63,7 @@ inline void Ok(CUresult result, CUresult expected = CUDA_SUCCESS,
 }
 
 // add_one(data, count) adds one to each of `count` words.
-extern const char kAddOne[];
+extern const std::string kAddOne;
 
 // A stream of the hand's own; destroyed with all its work done.
 class OwnStream {

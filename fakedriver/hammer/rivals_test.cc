@@ -26,7 +26,7 @@ TEST_F(RivalsTest, OfManyDestroyersOfOneObjectOneSucceeds) {
     events[i] = NewEvent();
     streams[i] = NewStream();
     Ok(cu.cuGraphCreate(&graphs[i], 0));
-    Ok(cu.cuModuleLoadData(&modules[i], kAddOne));
+    Ok(cu.cuModuleLoadData(&modules[i], kAddOne.c_str()));
     Ok(cu.cuMemAlloc_v2(&blocks[i], 64));
     Ok(cu.cuMemHostAlloc(&pinned[i], 64, 0));
     contexts[i] = NewContext();

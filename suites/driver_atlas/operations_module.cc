@@ -2,6 +2,7 @@
 // Modules, functions, libraries and launches, on a few small PTX images.
 #include <map>
 
+#include "fakedriver/control/testing/add_one.h"
 #include "suites/driver_atlas/driver.h"
 #include "suites/driver_atlas/operations.h"
 
@@ -10,23 +11,10 @@ namespace {
 
 #define ATLAS_PTX_HEADER ".version 7.0\n.target sm_70\n.address_size 64\n"
 
-// Each image by the name that scenarios use.
-const std::map<std::string, const char*>& Images() {
-  static const std::map<std::string, const char*> images = {
-      {"add_one", ATLAS_PTX_HEADER R"(
-.global .align 4 .u32 counter = 41;
+const std::string& Several() {
+  static const std::string kernels =
+      std::string(ATLAS_PTX_HEADER).append(fakedriver::testing::kAddOne).append(R"(
 .const .align 8 .u64 limit = 7;
-.visible .entry add_one(.param .u64 data, .param .u32 count)
-{
-  .reg .pred %past; .reg .b32 %r<6>; .reg .b64 %a<4>;
-  ld.param.u64 %a0, [data]; ld.param.u32 %r0, [count];
-  mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x;
-  mad.lo.u32 %r4, %r1, %r2, %r3;
-  setp.ge.u32 %past, %r4, %r0; @%past bra END;
-  cvta.to.global.u64 %a1, %a0; mul.wide.u32 %a2, %r4, 4; add.u64 %a3, %a1, %a2;
-  ld.global.u32 %r5, [%a3]; add.u32 %r5, %r5, 1; st.global.u32 [%a3], %r5;
-END: ret;
-}
 .visible .entry store(.param .u64 where)
 {
   .reg .b64 %a0; .reg .b32 %r0;
@@ -36,7 +24,14 @@ END: ret;
 .visible .entry nothing() { ret; }
 .visible .entry shared_use()
 { .shared .align 16 .b8 tile[1024]; .reg .b32 %r0; mov.u32 %r0, 1; st.shared.u32 [tile], %r0; ret; }
-)"},
+)");
+  return kernels;
+}
+
+// Each image by the name that scenarios use.
+const std::map<std::string, const char*>& Images() {
+  static const std::map<std::string, const char*> images = {
+      {"add_one", Several().c_str()},
       {"empty", ATLAS_PTX_HEADER},
       {"prose", "these words are no program"},
       {"future_version",
