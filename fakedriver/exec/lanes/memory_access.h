@@ -124,6 +124,19 @@ CULPRIT_INLINE Located Locate(const Warp& w, const Instruction* i, uint64_t* add
   return located;
 }
 
+// Whether each lane is as far from the one before it, but for the two in the middle: blocks of 16
+// threads in a row have two rows in a warp.
+CULPRIT_INLINE bool HasEvenHalves(const uint64_t* addresses) {
+  const uint64_t low = addresses[0];
+  const uint64_t high = addresses[kLanes / 2];
+  const uint64_t step = addresses[1] - low;
+  uint64_t uneven = 0;
+  CULPRIT_EACH_LANE {
+    uneven |= (addresses[l] - (l < kLanes / 2 ? low : high)) ^ (l % (kLanes / 2) * step);
+  }
+  return uneven == 0;
+}
+
 // Of a direct access, after Locate.
 template <typename E>
 CULPRIT_INLINE void NoteTouched(const Warp& w, const Instruction* i, const Located& located,
@@ -131,6 +144,9 @@ CULPRIT_INLINE void NoteTouched(const Warp& w, const Instruction* i, const Locat
   if (__builtin_expect(located.touched == nullptr, 1)) return;
   if (i->c == 1 && located.strided && w.mask == UINT32_MAX) {
     Touch(located.touched, addresses[0] - located.first, kLanes * sizeof(E));
+  } else if (w.mask == UINT32_MAX && HasEvenHalves(addresses)) {
+    TouchHalves(located.touched, located.first, w.hints[i->extra].noted.data(), addresses,
+                i->c * static_cast<uint32_t>(sizeof(E)));
   } else {
     TouchLanes(located.touched, located.first, addresses, w.mask,
                i->c * static_cast<uint32_t>(sizeof(E)));

@@ -346,6 +346,7 @@ void Remember(Warp& w, uint32_t site, uint64_t address) {
       reinterpret_cast<std::byte*>(reinterpret_cast<uintptr_t>(range.backing) - range.base);
   hint.read_bits = range.touched.read;
   hint.written_bits = range.touched.written;
+  hint.noted = {};
   const LaunchState& launch = w.block->launch;
   const bool noted = launch.block_races != nullptr;
   hint.plain_load =

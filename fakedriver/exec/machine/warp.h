@@ -21,6 +21,7 @@
 
 #include "fakedriver/exec/machine/code.h"
 #include "fakedriver/exec/machine/instruction.h"
+#include "fakedriver/exec/machine/touched_bits.h"
 
 namespace culprit::exec {
 
@@ -70,7 +71,8 @@ struct RangeHint {
       nullptr;  // host address of device address 0, so that origin + address is the byte
   uint64_t* read_bits = nullptr;  // TouchedBits of the range
   uint64_t* written_bits = nullptr;
-  bool plain_load = false;  // nothing to note or forbid about loads
+  std::array<NotedRow, 2> noted;  // there, by half of the warp
+  bool plain_load = false;        // nothing to note or forbid about loads
   bool plain_store = false;
 };
 
