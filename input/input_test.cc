@@ -9,6 +9,7 @@
 #include "input/day.h"
 #include "input/json_object.h"
 #include "input/number.h"
+#include "input/testing/test_folder.h"
 #include "input/text_file.h"
 
 namespace culprit {
@@ -28,8 +29,8 @@ std::string RefusalOf(const Read& read) {
 }
 
 TEST(TextFileTest, ReadsEverythingAndRefusesWhatIsNoFile) {
-  const std::filesystem::path folder = testing::TempDir();
-  const std::string path = folder / "culprit_text_file_test";
+  const TestFolder folder;
+  const std::string path = folder / "text";
   const std::string text = std::string("a\0b\n", 4) + std::string(200000, 'x');
   std::ofstream(path, std::ios::binary) << text;
   EXPECT_EQ(ReadTextFile(path), text);
@@ -40,17 +41,17 @@ TEST(TextFileTest, ReadsEverythingAndRefusesWhatIsNoFile) {
   EXPECT_EQ(ReadTextFile(path), "");
   std::filesystem::remove(path);
   EXPECT_THAT(RefusalOf([&] { ReadTextFile(path); }), HasSubstr(path + ": cannot be read"));
-  EXPECT_THAT(RefusalOf([&] { ReadTextFile(folder); }), HasSubstr("cannot be read"));
+  EXPECT_THAT(RefusalOf([&] { ReadTextFile(folder.path()); }), HasSubstr("cannot be read"));
 }
 
 TEST(TextFileTest, SaysBeforehandThatAFileCannotBeWritten) {
-  const std::filesystem::path folder = testing::TempDir();
-  const std::string path = folder / "culprit_writable_test";
+  const TestFolder folder;
+  const std::string path = folder / "writable";
   std::ofstream(path) << "kept";
   DemandWritable(path);
   EXPECT_EQ(ReadTextFile(path), "kept");
   std::filesystem::remove(path);
-  EXPECT_THAT(RefusalOf([&] { DemandWritable(folder); }), HasSubstr("cannot be written"));
+  EXPECT_THAT(RefusalOf([&] { DemandWritable(folder.path()); }), HasSubstr("cannot be written"));
   EXPECT_THAT(RefusalOf([] { DemandWritable("/no/such/folder/file"); }),
               HasSubstr("/no/such/folder/file: cannot be written: No such file"));
 }

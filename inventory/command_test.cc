@@ -5,7 +5,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -14,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "input/testing/test_folder.h"
 #include "inventory/scan/file_walk.h"
 
 namespace culprit::inventory {
@@ -33,16 +33,9 @@ struct Outcome {
 
 class CommandTest : public testing::Test {
  protected:
-  CommandTest()
-      : folder_(fs::path(testing::TempDir()) /
-                ("inventory_command_" + std::to_string(getpid()) + "_" +
-                 testing::UnitTest::GetInstance()->current_test_info()->name())) {
-    fs::remove_all(folder_);
-    fs::create_directories(folder_ / "src");
-  }
-  ~CommandTest() override { fs::remove_all(folder_); }
+  CommandTest() { fs::create_directories(Path("src")); }
 
-  std::string Path(const std::string &name) const { return (folder_ / name).string(); }
+  std::string Path(const std::string &name) const { return folder_ / name; }
 
   void Write(const std::string &name, const std::string &text) {
     std::ofstream(folder_ / name, std::ios::binary) << text;
@@ -61,7 +54,7 @@ class CommandTest : public testing::Test {
   }
 
  private:
-  fs::path folder_;
+  TestFolder folder_;
 };
 
 TEST_F(CommandTest, NothingFoundIsZero) {

@@ -11,6 +11,7 @@
 #include <string>
 #include <thread>
 
+#include "input/testing/test_folder.h"
 #include "inventory/check.h"
 #include "inventory/scan/file_walk.h"
 #include "inventory/testing/example_contract.h"
@@ -68,16 +69,12 @@ INSTANTIATE_TEST_SUITE_P(Hostile, HostileInputTest, testing::ValuesIn(kHostile),
 // A tree on disk, for what only a file system can do to a checker.
 class HostileTreeTest : public testing::Test {
  protected:
-  HostileTreeTest()
-      : root_(fs::path(testing::TempDir()) / ("inventory_hostile_" + std::to_string(getpid()))) {
-    fs::remove_all(root_);
-    fs::create_directories(root_);
+  HostileTreeTest() {
     std::ofstream(root_ / "a.c") << "int f(CUmodule m) { return cuModuleUnload(m); }\n";
   }
   ~HostileTreeTest() override {
     std::error_code error;
     fs::permissions(root_ / "closed", fs::perms::owner_all, error);
-    fs::remove_all(root_, error);
   }
 
   std::string ErrorOf() const {
@@ -89,7 +86,11 @@ class HostileTreeTest : public testing::Test {
     return "no error";
   }
 
-  const fs::path root_;
+ private:
+  const TestFolder folder_;
+
+ protected:
+  const fs::path& root_ = folder_.path();
 };
 
 TEST_F(HostileTreeTest, LinksThatGoRoundAreNotFollowed) {

@@ -11,6 +11,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "input/testing/test_folder.h"
+
 namespace culprit {
 namespace {
 
@@ -20,12 +22,6 @@ using ::testing::SizeIs;
 
 class EnvironmentTest : public ::testing::Test {
  protected:
-  EnvironmentTest() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "culprit_env_XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
-  }
-  ~EnvironmentTest() override { std::filesystem::remove_all(folder_); }
-
   struct Outcome {
     int exit_code = -1;
     std::string output;  // stdout and stderr
@@ -58,10 +54,11 @@ class EnvironmentTest : public ::testing::Test {
     return {std::istreambuf_iterator<char>(file), {}};
   }
   size_t Files() const {
-    return static_cast<size_t>(std::distance(std::filesystem::directory_iterator(folder_), {}));
+    return static_cast<size_t>(
+        std::distance(std::filesystem::directory_iterator(folder_.path()), {}));
   }
 
-  std::filesystem::path folder_;
+  const TestFolder folder_;
 };
 
 TEST_F(EnvironmentTest, AReportIsLeftAtExit) {
@@ -95,7 +92,8 @@ TEST_F(EnvironmentTest, AForkedChildDoesNotOverwriteTheReportOfItsParent) {
 TEST_F(EnvironmentTest, AProcessThatSkipsItsExitLeavesAReportThatSaysSo) {
   EXPECT_EQ(Run({{"CULPRIT_REPORT", Path("%p.json")}}, 2, "leave").exit_code, 0);
   ASSERT_EQ(Files(), 1u);
-  const json report = json::parse(Read(std::filesystem::directory_iterator(folder_)->path()));
+  const json report =
+      json::parse(Read(std::filesystem::directory_iterator(folder_.path())->path()));
   EXPECT_EQ(report.at("unfinished"), true);
   EXPECT_EQ(Run({{"CULPRIT_REPORT", Path("%p.json")}}, 0).exit_code, 0);
   EXPECT_EQ(Files(), 1u) << "one that never called the driver still leaves none";
@@ -164,7 +162,7 @@ TEST_F(EnvironmentTest, MistakesEndTheProcessAndAreNamed) {
   EXPECT_THAT(refused("CULPRIT_TRACE", "/no/such/folder/t"), HasSubstr("No such file"));
   EXPECT_THAT(refused("CULPRIT_TRACE", "/dev/full"), HasSubstr("/dev/full: No space left"));
   EXPECT_THAT(refused("CULPRIT_PLAN", Path("none.yaml")), HasSubstr("cannot be read"));
-  EXPECT_THAT(refused("CULPRIT_PLAN", folder_), HasSubstr("cannot be read"));
+  EXPECT_THAT(refused("CULPRIT_PLAN", folder_.path()), HasSubstr("cannot be read"));
   EXPECT_THAT(refused("CULPRIT_PLAN", Write("bad.yaml", "- {any: true}")),
               HasSubstr("bad.yaml:1:3: plan.meaning: "));
   const std::string report = Path("report.json");

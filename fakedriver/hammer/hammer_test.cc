@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "fakedriver/hammer/hammer_fixture.h"
+#include "input/testing/test_folder.h"
 
 namespace culprit::fakedriver::hammer {
 namespace {
@@ -76,9 +77,11 @@ class EveryPolicy : public HammerTest, public ::testing::WithParamInterface<Case
 
 TEST_P(EveryPolicy, GivesEveryThreadItsAnswersAndEverythingBack) {
   constexpr int kRoundsOfAHand = 60;
-  const std::string trace = ::testing::TempDir() + "hammer_" + std::to_string(getpid()) + ".jsonl";
+  const TestFolder folder;
+  const std::string trace = folder / "trace.jsonl";
   Start({{"policy", GetParam().policy},
          {"handle_reuse", GetParam().reuse},
+         {"idle_drain_ms", 20},
          {"trace", GetParam().trace ? trace : ""}});
   MakeShared();
   std::atomic<bool> done{false};
@@ -108,7 +111,6 @@ TEST_P(EveryPolicy, GivesEveryThreadItsAnswersAndEverythingBack) {
   if (GetParam().trace) {
     EXPECT_GT(std::filesystem::file_size(trace), 0u);
   }
-  std::filesystem::remove(trace);
 }
 
 INSTANTIATE_TEST_SUITE_P(Hammer, EveryPolicy,

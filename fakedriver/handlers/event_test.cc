@@ -29,7 +29,7 @@ TEST_F(EventTest, RecordNeedsAStreamOfItsContext) {
 
 // Under a policy that runs work as late as it may.
 TEST_F(EventTest, AnEventOverAContextIsReachedOnceTheContextWasWaitedFor) {
-  Start({{"policy", "lazy"}, {"idle_drain_ms", 0}});
+  Start({{"policy", "lazy"}});
   const CUcontext context = NewContext();
   CUdeviceptr memory = 0;
   ASSERT_EQ(cu.cuMemAlloc_v2(&memory, 64), CUDA_SUCCESS);

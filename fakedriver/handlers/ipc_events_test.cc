@@ -57,7 +57,7 @@ TEST_F(IpcEventsTest, AnEventOrdersWorkOfTwoProcesses) {
 TEST_F(IpcEventsTest, AnEventThatIsNeverReachedGoesWithAReset) {
   for (const char* policy : {"timed", "lazy"}) {
     SCOPED_TRACE(policy);
-    settings_ = {{"policy", policy}, {"idle_drain_ms", 0}};
+    settings_ = {{"policy", policy}};
     Beside([&](Channel& peer) {
       const size_t before = SharedMappings();
       CUevent event = nullptr;
@@ -89,7 +89,7 @@ TEST_F(IpcEventsTest, AnEventThatIsNeverReachedGoesWithAReset) {
 
 // It is the other process's work, which may wait for this one's.
 TEST_F(IpcEventsTest, AnEventOfAnotherProcessIsNotWaitedForWithTheContext) {
-  settings_ = {{"policy", "lazy"}, {"idle_drain_ms", 0}};
+  settings_ = {{"policy", "lazy"}};
   Beside([&](Channel& peer) {
     CUevent event = nullptr;
     EXPECT_EQ(cu.cuIpcOpenEventHandle(&event, peer.Receive<CUipcEventHandle>()), CUDA_SUCCESS);

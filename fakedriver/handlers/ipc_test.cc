@@ -95,7 +95,7 @@ TEST_F(IpcTest, AnOpenerThatDiedIsNoReasonForAFinding) {
 }
 
 TEST_F(IpcTest, ClosingUnderQueuedWorkIsAFinding) {
-  settings_ = {{"policy", "lazy"}, {"idle_drain_ms", 0}};
+  settings_ = {{"policy", "lazy"}};
   Beside([&](Channel& peer) {
     const CUdeviceptr memory = Open(peer.Receive<CUipcMemHandle>());
     const CUdeviceptr copy = NewMemory(64, 0);

@@ -118,7 +118,7 @@ TEST_F(CopyBatchTest, EachCopyIsMade) {
 }
 
 TEST_F(CopyBatchTest, ASourceReadDuringTheCallMayChangeAfterIt) {
-  Start({{"policy", "lazy"}, {"idle_drain_ms", 0}});
+  Start({{"policy", "lazy"}});
   NewContext();
   ASSERT_EQ(cu.cuMemAlloc_v2(&data_, 256), CUDA_SUCCESS);
   CUstream stream = NewStream();

@@ -56,7 +56,7 @@ TEST_F(StreamTest, EagerWorkIsOverWhenTheCallReturns) {
 }
 
 TEST_F(StreamTest, LazyWorkRunsOnlyWhenSomebodyWaits) {
-  Start({{"policy", "lazy"}, {"idle_drain_ms", 0}});
+  Start({{"policy", "lazy"}});
   NewContext();
   Gate gate;
   gate.open = true;
@@ -70,7 +70,7 @@ TEST_F(StreamTest, LazyWorkRunsOnlyWhenSomebodyWaits) {
 }
 
 TEST_F(StreamTest, LazyQueriesMakeProgressInTheEnd) {
-  Start({{"policy", "lazy"}, {"idle_drain_ms", 0}});
+  Start({{"policy", "lazy"}});
   NewContext();
   Gate gate;
   gate.open = true;
@@ -83,7 +83,8 @@ TEST_F(StreamTest, LazyQueriesMakeProgressInTheEnd) {
 }
 
 TEST_F(StreamTest, LazyWatchdogDrainsForAProgramThatPollsMemory) {
-  Restart("lazy");
+  Start({{"policy", "lazy"}, {"idle_drain_ms", 20}});
+  NewContext();
   Gate gate;
   gate.open = true;
   ASSERT_EQ(cu.cuLaunchHostFunc(NewStream(), Gate::Pass, &gate), CUDA_SUCCESS);
@@ -91,7 +92,7 @@ TEST_F(StreamTest, LazyWatchdogDrainsForAProgramThatPollsMemory) {
 }
 
 TEST_F(StreamTest, LazyWaitsFollowEventsIntoOtherStreams) {
-  Start({{"policy", "lazy"}, {"idle_drain_ms", 0}});
+  Start({{"policy", "lazy"}});
   NewContext();
   Gate gate;
   gate.open = true;

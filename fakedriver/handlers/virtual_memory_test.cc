@@ -125,7 +125,7 @@ TEST_F(VirtualMemoryTest, APoolThatWasDestroyedGivesItsMemoryBackWithTheLastBloc
 }
 
 TEST_F(VirtualMemoryTest, UnmappingUnderQueuedWorkIsAFinding) {
-  Start({{"policy", "lazy"}, {"idle_drain_ms", 0}});
+  Start({{"policy", "lazy"}});
   NewContext();
   CUmemGenericAllocationHandle handle = 0;
   const CUdeviceptr address = NewMapping(&handle);
@@ -136,7 +136,7 @@ TEST_F(VirtualMemoryTest, UnmappingUnderQueuedWorkIsAFinding) {
 }
 
 TEST_F(VirtualMemoryTest, UnmappingAfterAWaitIsNone) {
-  Start({{"policy", "lazy"}, {"idle_drain_ms", 0}});
+  Start({{"policy", "lazy"}});
   NewContext();
   CUmemGenericAllocationHandle handle = 0;
   const CUdeviceptr address = NewMapping(&handle);

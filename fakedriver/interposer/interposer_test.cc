@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
 
 #include "fakedriver/interposer/testing/interposer_test.h"
+#include "input/testing/test_folder.h"
 
 namespace culprit {
 namespace {
@@ -134,12 +134,12 @@ TEST_F(InterposerTest, LeaksAreNamed) {
 }
 
 // What a program that calls the interposer three times prints under a plan that fails the second.
-std::string Answers(const std::filesystem::path& folder) {
+std::string Answers(const TestFolder& folder) {
   std::ofstream(folder / "plan.yaml")
       << "- {entry: cuGetErrorName, nth: 2, before: CUDA_ERROR_UNKNOWN}";
-  const std::string command = "CULPRIT_REPORT=" + (folder / "report.json").string() +
-                              " CULPRIT_PLAN=" + (folder / "plan.yaml").string() +
-                              " CULPRIT_TRACE=" + (folder / "trace.jsonl").string() +
+  const std::string command = "CULPRIT_REPORT=" + (folder / "report.json") +
+                              " CULPRIT_PLAN=" + (folder / "plan.yaml") +
+                              " CULPRIT_TRACE=" + (folder / "trace.jsonl") +
                               " " CULPRIT_PROBE " " CULPRIT_INTERPOSER_LIBRARY " 3 return";
   std::FILE* pipe = popen(command.c_str(), "r");
   std::string answers(256, '\0');
@@ -149,8 +149,7 @@ std::string Answers(const std::filesystem::path& folder) {
 }
 
 TEST_F(InterposerTest, WhatTheEnvironmentAsksIsNotAskedOfTheDriverBehindIt) {
-  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "interposed";
-  std::filesystem::create_directories(folder);
+  const TestFolder folder;
   EXPECT_EQ(Answers(folder), "0\n999\n0\n");
   std::ifstream file(folder / "report.json");
   const auto report = nlohmann::json::parse(file);
@@ -161,7 +160,6 @@ TEST_F(InterposerTest, WhatTheEnvironmentAsksIsNotAskedOfTheDriverBehindIt) {
   size_t calls = 0;
   while (std::getline(trace, line)) calls += line.find("cuGetErrorName") != std::string::npos;
   EXPECT_EQ(calls, 3U) << "the trace holds what the program called, once";
-  std::filesystem::remove_all(folder);
 }
 
 TEST_F(InterposerTest, AMemoryBudgetIsRefused) {

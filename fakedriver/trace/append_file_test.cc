@@ -7,8 +7,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <filesystem>
 #include <fstream>
+
+#include "input/testing/test_folder.h"
 
 namespace culprit::fakedriver::trace {
 namespace {
@@ -22,14 +23,8 @@ std::string Read(const std::string& path) {
 
 class AppendFileTest : public ::testing::Test {
  protected:
-  AppendFileTest() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "culprit_app_XXXXXX").string();
-    close(mkstemp(pattern.data()));
-    path_ = pattern;
-  }
-  ~AppendFileTest() override { std::filesystem::remove(path_); }
-
-  std::string path_;
+  const TestFolder folder_;
+  const std::string path_ = folder_ / "appended";
 };
 
 TEST_F(AppendFileTest, HoldsWhatWasAppendedAcrossWindows) {

@@ -2,9 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <string>
 
+#include "input/testing/test_folder.h"
 #include "inventory/suppress/apply.h"
 #include "inventory/testing/source_tree.h"
 
@@ -95,15 +95,13 @@ TEST(BaselineTest, RefusesWhatItCannotUse) {
 }
 
 TEST(CacheTest, AnUnchangedFileIsRecalledWithTheSameFindings) {
-  const auto folder =
-      std::filesystem::temp_directory_path() / ("inventory_cache_" + std::to_string(getpid()));
+  const TestFolder folder;
   CheckOptions options;
-  options.cache_folder = folder;
+  options.cache_folder = folder / "cache";
   const std::string other = "int g(void* p) { return cuMemFreeHost(p); }\n";
   const Report first = CheckTree(TreeOf({{"a.c", kTeardown}, {"b.c", other}}), Contract{}, options);
   const Report second =
       CheckTree(TreeOf({{"a.c", kTeardown}, {"b.c", other + "int h;\n"}}), Contract{}, options);
-  std::filesystem::remove_all(folder);
   EXPECT_EQ(first.from_cache, 0u);
   EXPECT_EQ(second.from_cache, 1u);
   EXPECT_EQ(NewFindings(first), NewFindings(second));
@@ -112,15 +110,13 @@ TEST(CacheTest, AnUnchangedFileIsRecalledWithTheSameFindings) {
 }
 
 TEST(CacheTest, AMacroThatChangesElsewhereMakesItsUsersStale) {
-  const auto folder = std::filesystem::temp_directory_path() /
-                      ("inventory_cache_macro_" + std::to_string(getpid()));
+  const TestFolder folder;
   CheckOptions options;
-  options.cache_folder = folder;
+  options.cache_folder = folder / "cache";
   const std::string user = "int f(CUmodule m) { DROP(m); return 0; }\n";
   CheckTree(TreeOf({{"a.c", user}, {"a.h", "#define DROP(m) (void)m\n"}}), Contract{}, options);
   const Report report = CheckTree(
       TreeOf({{"a.c", user}, {"a.h", "#define DROP(m) cuModuleUnload(m)\n"}}), Contract{}, options);
-  std::filesystem::remove_all(folder);
   EXPECT_THAT(NewFindings(report), ElementsAre("a.c:1 raw-teardown", "a.h:1 raw-teardown"));
 }
 

@@ -18,6 +18,9 @@
 #include <utility>
 #include <vector>
 
+#include "input/testing/test_folder.h"
+#include "input/text_file.h"
+
 namespace culprit::tools {
 namespace {
 
@@ -54,8 +57,8 @@ class EveryMutant : public testing::TestWithParam<Mutant> {};
 
 TEST_P(EveryMutant, IsCaughtByItsSuiteForItsReasonAndReplayed) {
   const Mutant& mutant = GetParam();
-  const fs::path report = fs::path(testing::TempDir()) / ("culprit_mutant_" + mutant.name);
-  fs::remove_all(report);
+  const TestFolder folder;
+  const fs::path report = folder / "report";
   const std::string port =
       fmt::format("{}/libculprit_mutant_{}.so", CULPRIT_MUTANTS_FOLDER, mutant.name);
   EXPECT_EQ(
@@ -63,7 +66,7 @@ TEST_P(EveryMutant, IsCaughtByItsSuiteForItsReasonAndReplayed) {
           "{} certify {} --suite {} --stop-at {} --minimize 0 --report {} > {}.txt 2>&1",
           CULPRIT_COMMAND, port, mutant.suite, mutant.finding, report.string(), report.string())),
       1)
-      << "see " << report.string() << ".txt";
+      << ReadTextFile(report.string() + ".txt");
 
   std::ifstream file(report / "certificate.json");
   const auto certificate = nlohmann::json::parse(file);
@@ -93,8 +96,8 @@ TEST(MutantOfTheStreamOrderTest, IsNamedUnderEveryPolicy) {
        {std::pair{"eager", "public_close"}, std::pair{"timed", "stream_quiescence"},
         std::pair{"lazy", "stream_quiescence"}, std::pair{"random", "stream_quiescence"}}) {
     SCOPED_TRACE(policy);
-    const fs::path report = fs::path(testing::TempDir()) / fmt::format("culprit_race_{}", policy);
-    fs::remove_all(report);
+    const TestFolder folder;
+    const fs::path report = folder / "report";
     EXPECT_EQ(
         Shell(fmt::format("{} certify {} --suite {} --policy {} --stop-at "
                           "memory.race_between_streams --minimize 0 --report {} > {}.txt 2>&1",

@@ -43,7 +43,7 @@ TEST(RunCommandTest, AProgramThatNeverCallsTheDriverProvesNothing) {
 TEST(RunCommandTest, ACallThatIsBlockedIsAnnouncedAndTheLimitEndsIt) {
   const CommandFolder folder;
   folder.Write("plan.yaml", "- {entry: cuMemAlloc, block: true}");
-  const Outcome outcome = folder.Culprit("run --timeout 0.5 --plan plan.yaml -- $PROGRAM");
+  const Outcome outcome = folder.Culprit("run --timeout 3 --plan plan.yaml -- $PROGRAM");
   EXPECT_EQ(outcome.code, 137);
   EXPECT_THAT(outcome.error,
               AllOf(HasSubstr("blocks cuMemAlloc_v2, call 7"), HasSubstr("did not end in time")));

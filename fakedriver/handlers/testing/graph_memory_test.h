@@ -17,7 +17,7 @@ class GraphMemoryTest : public DriverTest {
   using Nodes = std::vector<CUgraphNode>;
 
   void Begin(const char* policy = "timed") {
-    Start({{"policy", policy}, {"idle_drain_ms", 0}});
+    Start({{"policy", policy}});
     context_ = NewContext();
     stream_ = NewStream();
   }

@@ -63,7 +63,7 @@ AGAIN:
 class StreamRacesTest : public testing::DriverTest {
  protected:
   void Begin(const char* policy) {
-    Start({{"policy", policy}, {"idle_drain_ms", 0}});
+    Start({{"policy", policy}});
     NewContext();
     ASSERT_EQ(cu.cuModuleLoadData(&module_, kKernels), CUDA_SUCCESS);
     one_ = NewStream();

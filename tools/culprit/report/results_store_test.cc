@@ -5,8 +5,7 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
-#include <filesystem>
-
+#include "input/testing/test_folder.h"
 #include "tools/culprit/report/certificate.h"
 #include "tools/culprit/report/testing/example_report.h"
 
@@ -17,12 +16,7 @@ using testing::HasSubstr;
 
 class ResultsStoreTest : public testing::Test {
  protected:
-  void SetUp() override {
-    path_ = std::filesystem::path(testing::TempDir()) /
-            (std::string("culprit_store_") +
-             testing::UnitTest::GetInstance()->current_test_info()->name() + ".db");
-    Write();
-  }
+  void SetUp() override { Write(); }
 
   void Write() const {
     ResultsStore store = ResultsStore::Create(path_);
@@ -43,7 +37,8 @@ class ResultsStoreTest : public testing::Test {
     sqlite3_close(database);
   }
 
-  std::string path_;
+  const TestFolder folder_;
+  const std::string path_ = folder_ / "results.db";
 };
 
 TEST_F(ResultsStoreTest, GivesBackWhatTheCertificateFollowsFrom) {

@@ -7,40 +7,41 @@
 #include <openssl/pem.h>
 
 #include <cstdio>
-#include <filesystem>
+
+#include "input/testing/test_folder.h"
 
 namespace culprit::tools {
 namespace {
 
 using testing::HasSubstr;
 
-// A key pair in two PEM files.
+// A key pair in two PEM files, that go when the object does.
 struct KeyFiles {
-  std::string secret;
-  std::string open;
+  explicit KeyFiles(int kind = EVP_PKEY_ED25519);
+
+  TestFolder folder;
+  std::string secret = folder / "secret.pem";
+  std::string open = folder / "open.pem";
 };
 
-KeyFiles MakeKeys(const std::string& name, int kind = EVP_PKEY_ED25519) {
-  const std::filesystem::path folder = testing::TempDir();
-  const KeyFiles files{folder / (name + ".pem"), folder / (name + ".pub")};
+KeyFiles::KeyFiles(int kind) {
   EVP_PKEY_CTX* context = EVP_PKEY_CTX_new_id(kind, nullptr);
   EVP_PKEY* key = nullptr;
   EVP_PKEY_keygen_init(context);
   EVP_PKEY_keygen(context, &key);
-  std::FILE* file = std::fopen(files.secret.c_str(), "w");
+  std::FILE* file = std::fopen(secret.c_str(), "w");
   PEM_write_PrivateKey(file, key, nullptr, nullptr, 0, nullptr, nullptr);
   std::fclose(file);
-  file = std::fopen(files.open.c_str(), "w");
+  file = std::fopen(open.c_str(), "w");
   PEM_write_PUBKEY(file, key);
   std::fclose(file);
   EVP_PKEY_free(key);
   EVP_PKEY_CTX_free(context);
-  return files;
 }
 
 TEST(SignatureTest, IsOfOneTextAndOneKey) {
-  const KeyFiles mine = MakeKeys("culprit_signature_mine");
-  const KeyFiles other = MakeKeys("culprit_signature_other");
+  const KeyFiles mine;
+  const KeyFiles other;
   const std::string signature = Sign("certificate", mine.secret);
   EXPECT_TRUE(IsSignedBy("certificate", signature + "\n", mine.open));
   EXPECT_FALSE(IsSignedBy("certificatE", signature, mine.open));
@@ -48,7 +49,7 @@ TEST(SignatureTest, IsOfOneTextAndOneKey) {
 }
 
 TEST(SignatureTest, IsRefusedWhenItIsNone) {
-  const KeyFiles keys = MakeKeys("culprit_signature_none");
+  const KeyFiles keys;
   for (const char* nonsense : {"", "no base64!", "AAAA", "===="}) {
     EXPECT_FALSE(IsSignedBy("certificate", nonsense, keys.open)) << nonsense;
   }
@@ -57,7 +58,7 @@ TEST(SignatureTest, IsRefusedWhenItIsNone) {
 TEST(SignatureTest, NamesAKeyThatCannotBeUsed) {
   EXPECT_THAT([] { Sign("x", "/no/such/key.pem"); },
               testing::ThrowsMessage<std::runtime_error>(HasSubstr("/no/such/key.pem")));
-  const KeyFiles keys = MakeKeys("culprit_signature_kind", EVP_PKEY_X25519);
+  const KeyFiles keys(EVP_PKEY_X25519);
   EXPECT_THAT([&] { Sign("x", keys.secret); },
               testing::ThrowsMessage<std::runtime_error>(HasSubstr("Ed25519")));
 }

@@ -6,25 +6,14 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
-#include <stdexcept>
 
 namespace culprit::tools {
 
-namespace fs = std::filesystem;
-
 CommandFolder::CommandFolder() {
-  std::string pattern = (fs::temp_directory_path() / "culprit_command_XXXXXX").string();
-  if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
-  path_ = pattern;
   setenv("CULPRIT", CULPRIT_COMMAND, 1);
   setenv("PORT", CULPRIT_TEST_PORT, 1);
   setenv("LOADING", CULPRIT_TEST_LOADING_PORT, 1);
   setenv("PROGRAM", CULPRIT_TEST_PROGRAM, 1);
-}
-
-CommandFolder::~CommandFolder() {
-  std::error_code error;
-  fs::remove_all(path_, error);
 }
 
 void CommandFolder::Write(const std::string& name, const std::string& text) const {
@@ -37,8 +26,8 @@ std::string CommandFolder::Read(const std::string& name) const {
 }
 
 Outcome CommandFolder::Culprit(const std::string& arguments, const std::string& before) const {
-  const std::string command = "cd '" + path_.string() + "' && " + before + " \"$CULPRIT\" " +
-                              arguments + " >.output 2>.error </dev/null";
+  const std::string command = "cd '" + folder_.path().string() + "' && " + before +
+                              " \"$CULPRIT\" " + arguments + " >.output 2>.error </dev/null";
   const int status = std::system(command.c_str());
   Outcome outcome;
   // The shell says 128 and more of a command that a signal ended.

@@ -4,8 +4,9 @@
 #ifndef TOOLS_CULPRIT_TESTING_COMMAND_H_
 #define TOOLS_CULPRIT_TESTING_COMMAND_H_
 
-#include <filesystem>
 #include <string>
+
+#include "input/testing/test_folder.h"
 
 namespace culprit::tools {
 
@@ -17,12 +18,9 @@ struct Outcome {
 
 class CommandFolder {
  public:
-  CommandFolder();  // made anew
-  ~CommandFolder();
-  CommandFolder(const CommandFolder&) = delete;
-  CommandFolder& operator=(const CommandFolder&) = delete;
+  CommandFolder();
 
-  std::string Path(const std::string& name) const { return path_ / name; }
+  std::string Path(const std::string& name) const { return folder_ / name; }
   void Write(const std::string& name, const std::string& text) const;
   std::string Read(const std::string& name) const;
   // `arguments` as a shell reads them, with this folder as the working one. $CULPRIT is the
@@ -31,7 +29,7 @@ class CommandFolder {
   Outcome Culprit(const std::string& arguments, const std::string& before = "") const;
 
  private:
-  std::filesystem::path path_;
+  TestFolder folder_;
 };
 
 }  // namespace culprit::tools
