@@ -22,7 +22,9 @@ target_compile_options(culprit_build INTERFACE -Wall -Wextra $<$<BOOL:${CULPRIT_
 target_include_directories(culprit_build INTERFACE ${PROJECT_SOURCE_DIR})
 if(CULPRIT_SANITIZER)
   target_compile_options(culprit_build INTERFACE -fsanitize=${CULPRIT_SANITIZER} -fno-sanitize-recover=all)
-  target_link_options(culprit_build INTERFACE -fsanitize=${CULPRIT_SANITIZER})
+  # Also of programs that are compiled as a user's are: the driver that they load brings the sanitizer, which wants to be there
+  # before everything else.
+  add_link_options(-fsanitize=${CULPRIT_SANITIZER})
   if(CULPRIT_SANITIZER MATCHES undefined)
     # Callers of a driver pass whatever they like as a CUresult or a flag; that it is no enumerator is for the driver to say.
     target_compile_options(culprit_build INTERFACE -fno-sanitize=enum)
