@@ -10,11 +10,11 @@ namespace {
 // itself for 0.
 struct FnsOp : Op<uint32_t> {
   static uint32_t Do(uint32_t mask, uint32_t base, uint32_t offset) {
-    int32_t count = static_cast<int32_t>(offset);
     if (base > 31) return UINT32_MAX;
-    if (count == 0) return (mask >> base & 1) != 0 ? base : UINT32_MAX;
-    int32_t step = count > 0 ? 1 : -1;
-    int32_t left = count > 0 ? count : -count;
+    if (offset == 0) return (mask >> base & 1) != 0 ? base : UINT32_MAX;
+    const bool down = static_cast<int32_t>(offset) < 0;
+    const int32_t step = down ? -1 : 1;
+    uint32_t left = down ? 0 - offset : offset;  // the lowest offset has no positive counterpart
     for (int32_t at = static_cast<int32_t>(base); at >= 0 && at < 32; at += step) {
       if ((mask >> at & 1) != 0 && --left == 0) return static_cast<uint32_t>(at);
     }
