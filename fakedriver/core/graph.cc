@@ -145,24 +145,49 @@ bool HasInside(Graph& graph, const Graph& other) {
   return false;
 }
 
+// What a graph holds is read, then the clone filled, each with one lock: what the copy of a child
+// graph locks is ordered after its parent, and no clone after or before its original.
 Ref<Graph> CloneGraph(Graph& original) {
-  const Ref<Graph> clone = Make<Graph>();
-  std::lock_guard lock(original.mutex());
-  std::lock_guard clone_lock(clone->mutex());
-  std::unordered_map<const GraphNode*, GraphNode*> copies;
-  for (const Ref<GraphNode>& node : original.nodes()) {
-    Work work = node->work()->Copy();
-    GraphNode& copy = clone->Add(work != nullptr ? std::move(work) : node->work(), {});
-    copy.set_original(node->handle());
-    copy.attributes() = node->attributes();
-    copies[node.get()] = &copy;
+  struct Node {
+    Work work;
+    uint64_t original;
+    std::map<int, CUlaunchAttributeValue> attributes;
+    std::vector<std::pair<size_t, CUgraphEdgeData>> dependencies;
+  };
+  std::vector<Node> nodes;
+  UserObjectReferences user_objects;
+  {
+    std::lock_guard lock(original.mutex());
+    std::unordered_map<const GraphNode*, size_t> position;
+    for (const Ref<GraphNode>& node : original.nodes()) {
+      Work work = node->work()->Copy();
+      position[node.get()] = nodes.size();
+      nodes.push_back({.work = work != nullptr ? std::move(work) : node->work(),
+                       .original = node->handle(),
+                       .attributes = node->attributes(),
+                       .dependencies = {}});
+    }
+    for (const Ref<GraphNode>& node : original.nodes()) {
+      for (const GraphNode::Edge& edge : node->dependencies()) {
+        nodes[position[node.get()]].dependencies.emplace_back(position[edge.from], edge.data);
+      }
+    }
+    user_objects = ShareUserObjects(original.user_objects());
   }
-  for (const Ref<GraphNode>& node : original.nodes()) {
-    for (const GraphNode::Edge& edge : node->dependencies()) {
-      copies[node.get()]->dependencies().push_back({copies[edge.from], edge.data});
+  const Ref<Graph> clone = Make<Graph>();
+  std::lock_guard lock(clone->mutex());
+  std::vector<GraphNode*> copies;
+  for (Node& node : nodes) {
+    GraphNode& copy = *copies.emplace_back(&clone->Add(std::move(node.work), {}));
+    copy.set_original(node.original);
+    copy.attributes() = std::move(node.attributes);
+  }
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    for (const auto& [from, data] : nodes[i].dependencies) {
+      copies[i]->dependencies().push_back({copies[from], data});
     }
   }
-  clone->user_objects() = ShareUserObjects(original.user_objects());
+  clone->user_objects() = std::move(user_objects);
   Register(clone);
   return clone;
 }
