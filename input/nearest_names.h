@@ -9,7 +9,7 @@
 namespace culprit {
 
 // What somebody may have meant by a name that does not exist: of `names` those that begin with it,
-// or else those that are fewest letters away, nearest first. Empty when none is near.
+// or else those that are fewest letters away, in their order. Empty when none is near.
 std::vector<std::string> NearestNames(std::string_view given,
                                       const std::vector<std::string>& names);
 

@@ -84,10 +84,10 @@ void Context::KeepUntilDone(const Ref<Stream>& stream) {
   if (stream->tail() != nullptr) retired_.push_back(stream);
 }
 
-void Context::KeepForeign(const Ref<Stream>& stream) {
+void Context::KeepElsewhere(const Ref<Stream>& stream) {
   std::lock_guard lock(streams_mutex_);
-  std::erase_if(foreign_, [](const Ref<Stream>& old) { return old->tail() == nullptr; });
-  if (stream->tail() != nullptr) foreign_.push_back(stream);
+  std::erase_if(elsewhere_, [](const Ref<Stream>& old) { return old->tail() == nullptr; });
+  if (stream->tail() != nullptr) elsewhere_.push_back(stream);
 }
 
 bool Context::AddPeer(uint64_t serial) {
@@ -206,7 +206,7 @@ void Context::DropWork() {
   std::vector<Ref<Stream>> all = streams();
   {
     std::lock_guard lock(streams_mutex_);
-    all.insert(all.end(), foreign_.begin(), foreign_.end());
+    all.insert(all.end(), elsewhere_.begin(), elsewhere_.end());
   }
   for (const Ref<Stream>& stream : all) stream->DropQueue();
 }

@@ -70,7 +70,7 @@ class Context final : public Object {
   void KeepUntilDone(const Ref<Stream>& stream);
   // One that stands for work of another process: waiting for the context is not waiting for that.
   // Kept until the work is done, for a reset, also beyond the end of the context.
-  void KeepForeign(const Ref<Stream>& stream);
+  void KeepElsewhere(const Ref<Stream>& stream);
 
   // Contexts whose memory this one may use directly, by serial.
   bool AddPeer(uint64_t serial);     // false: was one already
@@ -130,7 +130,7 @@ class Context final : public Object {
   std::map<uint32_t, Ref<Stream>> per_thread_;  // by ordinal of the thread
   std::vector<Ref<Stream>> streams_;
   std::vector<Ref<Stream>> retired_;
-  std::vector<Ref<Stream>> foreign_;
+  std::vector<Ref<Stream>> elsewhere_;
   std::set<uint64_t> peers_;
   std::vector<Completion> barriers_;
   std::atomic<bool> has_barriers_{false};

@@ -71,7 +71,7 @@ Completion Event::PointElsewhere(uint64_t record) const {
     Operation wait;
     wait.ready = [shared = shared_, record] { return shared->reached(record); };
     elsewhere_ = Enqueue(*waiting, std::move(wait));
-    context()->KeepForeign(waiting);
+    context()->KeepElsewhere(waiting);
     elsewhere_record_ = record;
   }
   return IsDone(elsewhere_) ? nullptr : elsewhere_;

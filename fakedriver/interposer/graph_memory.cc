@@ -15,7 +15,7 @@ CUresult Vendor(ApiId id, Args... args) {
   auto* entry = reinterpret_cast<Function>(VendorAddress(id));
   return entry == nullptr ? CUDA_ERROR_NOT_SUPPORTED : entry(args...);
 }
-#define VENDOR(entry, ...) Vendor<decltype(&::entry)>(ApiId::entry, __VA_ARGS__)
+#define FD_VENDOR(entry, ...) Vendor<decltype(&::entry)>(ApiId::entry, __VA_ARGS__)
 
 struct Addresses {
   std::set<uint64_t> allocated;
@@ -24,9 +24,10 @@ struct Addresses {
 
 std::vector<CUgraphNode> NodesOf(CUgraph graph) {
   size_t count = 0;
-  if (VENDOR(cuGraphGetNodes, graph, nullptr, &count) != CUDA_SUCCESS) return {};
+  if (FD_VENDOR(cuGraphGetNodes, graph, nullptr, &count) != CUDA_SUCCESS) return {};
   std::vector<CUgraphNode> nodes(count);
-  if (count == 0 || VENDOR(cuGraphGetNodes, graph, nodes.data(), &count) != CUDA_SUCCESS) return {};
+  if (count == 0 || FD_VENDOR(cuGraphGetNodes, graph, nodes.data(), &count) != CUDA_SUCCESS)
+    return {};
   nodes.resize(std::min(count, nodes.size()));
   return nodes;
 }
@@ -34,18 +35,18 @@ std::vector<CUgraphNode> NodesOf(CUgraph graph) {
 void Collect(CUgraph graph, Addresses* addresses) {
   for (CUgraphNode node : NodesOf(graph)) {
     CUgraphNodeType type{};
-    if (VENDOR(cuGraphNodeGetType, node, &type) != CUDA_SUCCESS) continue;
+    if (FD_VENDOR(cuGraphNodeGetType, node, &type) != CUDA_SUCCESS) continue;
     if (type == CU_GRAPH_NODE_TYPE_MEM_ALLOC) {
       CUDA_MEM_ALLOC_NODE_PARAMS params{};
-      if (VENDOR(cuGraphMemAllocNodeGetParams, node, &params) == CUDA_SUCCESS)
+      if (FD_VENDOR(cuGraphMemAllocNodeGetParams, node, &params) == CUDA_SUCCESS)
         addresses->allocated.insert(params.dptr);
     } else if (type == CU_GRAPH_NODE_TYPE_MEM_FREE) {
       CUdeviceptr address = 0;
-      if (VENDOR(cuGraphMemFreeNodeGetParams, node, &address) == CUDA_SUCCESS)
+      if (FD_VENDOR(cuGraphMemFreeNodeGetParams, node, &address) == CUDA_SUCCESS)
         addresses->freed.insert(address);
     } else if (type == CU_GRAPH_NODE_TYPE_GRAPH) {
       CUgraph child = nullptr;
-      if (VENDOR(cuGraphChildGraphNodeGetGraph, node, &child) == CUDA_SUCCESS)
+      if (FD_VENDOR(cuGraphChildGraphNodeGetGraph, node, &child) == CUDA_SUCCESS)
         Collect(child, addresses);
     }
   }
@@ -67,11 +68,13 @@ LaunchedMemory MemoryOf(CUgraph graph) {
 bool IsCapturing(ApiId entry, CUstream stream) {
   CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
   const CUresult result = Info(entry).variant == Variant::kPtsz
-                              ? VENDOR(cuStreamIsCapturing_ptsz, stream, &status)
-                              : VENDOR(cuStreamIsCapturing, stream, &status);
+                              ? FD_VENDOR(cuStreamIsCapturing_ptsz, stream, &status)
+                              : FD_VENDOR(cuStreamIsCapturing, stream, &status);
   return result == CUDA_SUCCESS && status == CU_STREAM_CAPTURE_STATUS_ACTIVE;
 }
 
 #undef VENDOR
+
+#undef FD_VENDOR
 
 }  // namespace culprit::fakedriver::interposer

@@ -10,15 +10,15 @@ namespace {
 
 using ::testing::IsEmpty;
 
-#define CALL(entry, ...) Call<decltype(&::entry)>(#entry, __VA_ARGS__)
+#define CULPRIT_CALL(entry, ...) Call<decltype(&::entry)>(#entry, __VA_ARGS__)
 
 class InterposedGraphMemory : public testing::InterposerTest {
  protected:
-  InterposedGraphMemory() { EXPECT_EQ(CALL(cuStreamCreate, &stream_, 1u), CUDA_SUCCESS); }
+  InterposedGraphMemory() { EXPECT_EQ(CULPRIT_CALL(cuStreamCreate, &stream_, 1u), CUDA_SUCCESS); }
 
   CUgraph NewGraph() {
     CUgraph graph = nullptr;
-    EXPECT_EQ(CALL(cuGraphCreate, &graph, 0u), CUDA_SUCCESS);
+    EXPECT_EQ(CULPRIT_CALL(cuGraphCreate, &graph, 0u), CUDA_SUCCESS);
     return graph;
   }
   struct Made {
@@ -31,14 +31,14 @@ class InterposedGraphMemory : public testing::InterposerTest {
     params.poolProps.location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = 0};
     params.bytesize = 64;
     Made made;
-    EXPECT_EQ(CALL(cuGraphAddMemAllocNode, &made.node, graph, nullptr, size_t{0}, &params),
+    EXPECT_EQ(CULPRIT_CALL(cuGraphAddMemAllocNode, &made.node, graph, nullptr, size_t{0}, &params),
               CUDA_SUCCESS);
     made.at = params.dptr;
     return made;
   }
   void Free(CUgraph graph, CUdeviceptr at, std::vector<CUgraphNode> after = {}) {
     CUgraphNode node = nullptr;
-    EXPECT_EQ(CALL(cuGraphAddMemFreeNode, &node, graph, after.data(), after.size(), at),
+    EXPECT_EQ(CULPRIT_CALL(cuGraphAddMemFreeNode, &node, graph, after.data(), after.size(), at),
               CUDA_SUCCESS);
   }
   void Move(CUgraph graph, CUgraph child) {
@@ -46,22 +46,23 @@ class InterposedGraphMemory : public testing::InterposerTest {
     CUgraphNodeParams params{};
     params.type = CU_GRAPH_NODE_TYPE_GRAPH;
     params.graph = {child, CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE};
-    EXPECT_EQ(CALL(cuGraphAddNode_v2, &node, graph, nullptr, nullptr, size_t{0}, &params),
+    EXPECT_EQ(CULPRIT_CALL(cuGraphAddNode_v2, &node, graph, nullptr, nullptr, size_t{0}, &params),
               CUDA_SUCCESS);
   }
   CUgraphExec Instantiate(CUgraph graph, unsigned long long flags = 0) {
     CUgraphExec exec = nullptr;
-    EXPECT_EQ(CALL(cuGraphInstantiateWithFlags, &exec, graph, flags), CUDA_SUCCESS);
+    EXPECT_EQ(CULPRIT_CALL(cuGraphInstantiateWithFlags, &exec, graph, flags), CUDA_SUCCESS);
     return exec;
   }
-  CUresult Launch(CUgraphExec exec) { return CALL(cuGraphLaunch, exec, stream_); }
-  CUresult FreeNow(CUdeviceptr at) { return CALL(cuMemFree_v2, at); }
+  CUresult Launch(CUgraphExec exec) { return CULPRIT_CALL(cuGraphLaunch, exec, stream_); }
+  CUresult FreeNow(CUdeviceptr at) { return CULPRIT_CALL(cuMemFree_v2, at); }
   void BeginCapture() {
-    EXPECT_EQ(CALL(cuStreamBeginCapture_v2, stream_, CU_STREAM_CAPTURE_MODE_GLOBAL), CUDA_SUCCESS);
+    EXPECT_EQ(CULPRIT_CALL(cuStreamBeginCapture_v2, stream_, CU_STREAM_CAPTURE_MODE_GLOBAL),
+              CUDA_SUCCESS);
   }
   CUgraph EndCapture() {
     CUgraph graph = nullptr;
-    EXPECT_EQ(CALL(cuStreamEndCapture, stream_, &graph), CUDA_SUCCESS);
+    EXPECT_EQ(CULPRIT_CALL(cuStreamEndCapture, stream_, &graph), CUDA_SUCCESS);
     return graph;
   }
   // Of both, which have to agree.
@@ -101,8 +102,8 @@ TEST_F(InterposedGraphMemory, IsFreedByANodeOfAnotherGraph) {
     EXPECT_EQ(Launch(free), CUDA_SUCCESS);
     EXPECT_EQ(Allocations(), 0u);
   }
-  EXPECT_EQ(CALL(cuGraphExecDestroy, exec), CUDA_SUCCESS);
-  EXPECT_EQ(CALL(cuGraphExecDestroy, free), CUDA_SUCCESS);
+  EXPECT_EQ(CULPRIT_CALL(cuGraphExecDestroy, exec), CUDA_SUCCESS);
+  EXPECT_EQ(CULPRIT_CALL(cuGraphExecDestroy, free), CUDA_SUCCESS);
   EXPECT_THAT(vendor_.Findings(), IsEmpty());
 }
 
@@ -118,20 +119,20 @@ TEST_F(InterposedGraphMemory, OfACaptureIsThereWithTheLaunch) {
   BeginCapture();
   CUdeviceptr left = 0;
   CUdeviceptr passing = 0;
-  EXPECT_EQ(CALL(cuMemAllocAsync, &left, size_t{64}, stream_), CUDA_SUCCESS);
-  EXPECT_EQ(CALL(cuMemAllocAsync, &passing, size_t{64}, stream_), CUDA_SUCCESS);
-  EXPECT_EQ(CALL(cuMemFreeAsync, passing, stream_), CUDA_SUCCESS);
+  EXPECT_EQ(CULPRIT_CALL(cuMemAllocAsync, &left, size_t{64}, stream_), CUDA_SUCCESS);
+  EXPECT_EQ(CULPRIT_CALL(cuMemAllocAsync, &passing, size_t{64}, stream_), CUDA_SUCCESS);
+  EXPECT_EQ(CULPRIT_CALL(cuMemFreeAsync, passing, stream_), CUDA_SUCCESS);
   EXPECT_EQ(Allocations(), 0u);
   EXPECT_EQ(Launch(Instantiate(EndCapture())), CUDA_SUCCESS);
   EXPECT_EQ(Allocations(), 1u);
   BeginCapture();
-  EXPECT_EQ(CALL(cuMemFreeAsync, left, stream_), CUDA_SUCCESS);
+  EXPECT_EQ(CULPRIT_CALL(cuMemFreeAsync, left, stream_), CUDA_SUCCESS);
   CUgraph frees = EndCapture();
   EXPECT_EQ(Allocations(), 1u);
   EXPECT_EQ(Launch(Instantiate(frees)), CUDA_SUCCESS);
   EXPECT_EQ(Allocations(), 0u);
   CUdeviceptr queued = 0;
-  EXPECT_EQ(CALL(cuMemAllocAsync, &queued, size_t{64}, stream_), CUDA_SUCCESS);
+  EXPECT_EQ(CULPRIT_CALL(cuMemAllocAsync, &queued, size_t{64}, stream_), CUDA_SUCCESS);
   EXPECT_EQ(Allocations(), 1u);
 }
 
@@ -163,14 +164,16 @@ TEST_F(InterposedGraphMemory, OfALaunchThatReportedAFailureIsNobodys) {
 
 TEST_F(InterposedGraphMemory, ACaptureIntoAGraphMakesNoOther) {
   CUgraph graph = NewGraph();
-  EXPECT_EQ(CALL(cuStreamBeginCaptureToGraph, stream_, graph, nullptr, nullptr, size_t{0},
-                 CU_STREAM_CAPTURE_MODE_GLOBAL),
+  EXPECT_EQ(CULPRIT_CALL(cuStreamBeginCaptureToGraph, stream_, graph, nullptr, nullptr, size_t{0},
+                         CU_STREAM_CAPTURE_MODE_GLOBAL),
             CUDA_SUCCESS);
   EXPECT_EQ(EndCapture(), graph);
   EXPECT_EQ(interposer_.Live().graphs, 1u);
-  EXPECT_EQ(CALL(cuGraphDestroy, graph), CUDA_SUCCESS);
+  EXPECT_EQ(CULPRIT_CALL(cuGraphDestroy, graph), CUDA_SUCCESS);
   EXPECT_EQ(interposer_.Live().graphs, 0u);
 }
+
+#undef CULPRIT_CALL
 
 }  // namespace
 }  // namespace culprit

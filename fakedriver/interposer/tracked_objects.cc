@@ -293,7 +293,8 @@ void Track(ApiId id, std::span<const trace::Argument> arguments, uint64_t contex
       Launch(objects, argument.bits, context);
       break;
     case Happens::kUpdates:
-      objects.launches[argument.bits] = std::move(memory);
+      objects.launches.erase(argument.bits);
+      if (!memory.empty()) objects.launches[argument.bits] = std::move(memory);
       break;
     case Happens::kAddsNode: {
       const auto& params = *static_cast<const CUgraphNodeParams*>(arguments.back().pointee());

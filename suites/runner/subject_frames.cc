@@ -8,10 +8,12 @@
 namespace culprit::suites {
 namespace {
 
-// What every program is linked with, and the driver: they call the subject, or start its threads.
-constexpr std::string_view kOthers[] = {"libc.so",      "libc-",    "libstdc++.so", "libpthread",
-                                        "libgcc_s.so",  "ld-linux", "libcuda.so",   "libm.so",
-                                        "libsupc++.so", "[vdso]",   "libc++.so",    "libc++abi.so"};
+// What every program is linked with, sanitizers and the driver: they call the subject, or start its
+// threads.
+constexpr std::string_view kOthers[] = {
+    "libc.so",    "libc-",       "libstdc++.so", "libpthread", "libgcc_s.so", "ld-linux",
+    "libcuda.so", "libm.so",     "libsupc++.so", "[vdso]",     "libc++.so",   "libc++abi.so",
+    "libasan.so", "libubsan.so", "libtsan.so",   "liblsan.so", "libclang_rt"};
 
 bool IsSubjects(const SourceFrame& frame, const std::string& harness) {
   if (frame.module.empty() || frame.module == harness) return false;

@@ -31,6 +31,10 @@ TEST(SubjectFramesTest, OfAThreadEndBeforeWhatItStartedIn) {
             1U);
 }
 
+TEST(SubjectFramesTest, OfAThreadEndBeforeWhatASanitizerStartedItIn) {
+  EXPECT_EQ(CountSubjectFrames(Stack({kPort, "/usr/lib/libasan.so.8", kLibrary}), kHarness), 1U);
+}
+
 TEST(SubjectFramesTest, OfACallbackEndBeforeTheDriver) {
   EXPECT_EQ(CountSubjectFrames(Stack({kPort, "/opt/lib/libcuda.so.1", kLibrary}), kHarness), 1U);
 }

@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
 #include <map>
-#include <sstream>
 #include <stdexcept>
+
+#include "tools/culprit/program_output.h"
 
 namespace culprit::tools {
 namespace {
@@ -33,21 +33,6 @@ std::vector<std::string> NewRules(const ProgramRun& undisturbed, const ProgramRu
     if (rule != kNotFired && count > before[rule]) rules.push_back(rule);
   }
   return rules;
-}
-
-// Process ids and addresses differ from run to run and say nothing.
-std::string Comparable(const std::string& output) {
-  std::string text;
-  for (size_t i = 0; i < output.size(); ++i) {
-    if (output.compare(i, 2, "0x") != 0) {
-      text += output[i];
-      continue;
-    }
-    for (i += 2; i < output.size() && isxdigit(static_cast<unsigned char>(output[i])) != 0;) ++i;
-    --i;
-    text += "ADDRESS";
-  }
-  return text;
 }
 
 }  // namespace
@@ -117,22 +102,6 @@ std::vector<std::string> NewNotes(const ProgramRun& undisturbed, const ProgramRu
   return NewRules(undisturbed, faulted, "note");
 }
 
-LineThatDiffers FirstDifference(const std::string& undisturbed, const std::string& faulted) {
-  std::istringstream before(undisturbed);
-  std::istringstream after(faulted);
-  LineThatDiffers lines;
-  for (;;) {
-    const bool more_before = static_cast<bool>(std::getline(before, lines.undisturbed));
-    const bool more_after = static_cast<bool>(std::getline(after, lines.faulted));
-    if (!more_before) lines.undisturbed.clear();
-    if (!more_after) lines.faulted.clear();
-    if (!more_before && !more_after) return {};
-    if (more_before != more_after || Comparable(lines.undisturbed) != Comparable(lines.faulted)) {
-      return lines;
-    }
-  }
-}
-
 Consequence Judge(const ProgramOutcome& undisturbed, const ProgramOutcome& faulted) {
   if (faulted.run.hung) return Consequence::kHung;
   if (faulted.run.signal != 0 && faulted.run.signal != undisturbed.run.signal) {
@@ -141,8 +110,9 @@ Consequence Judge(const ProgramOutcome& undisturbed, const ProgramOutcome& fault
   if (!NewErrors(undisturbed.run, faulted.run).empty()) return Consequence::kMisused;
   if (CountByRule(faulted.run, "error").contains(kNotFired)) return Consequence::kNotReached;
   if (faulted.run.code != undisturbed.run.code) return Consequence::kReported;
-  const bool same = Comparable(faulted.output) == Comparable(undisturbed.output);
-  return same ? Consequence::kSwallowed : Consequence::kOtherOutput;
+  const bool differs =
+      !undisturbed.output_varies && FirstDifference(undisturbed.output, faulted.output);
+  return differs ? Consequence::kOtherOutput : Consequence::kSwallowed;
 }
 
 }  // namespace culprit::tools

@@ -40,7 +40,7 @@ enum class Consequence : uint8_t {
   kCrashed,      // a signal ended it that did not without the fault
   kHung,         // it did not end in time
   kMisused,      // the driver found leaks or misuse that were not there without the fault
-  kSwallowed,    // it ended as without the fault, and with the same output
+  kSwallowed,    // it ended as without the fault, and with the same output if that never varies
   kOtherOutput,  // its exit code says nothing of the error; its output does, or is wrong
   kReported,     // it ended with another exit code
   kNotReached,   // the call was not made this time
@@ -53,6 +53,7 @@ bool HidesTheError(Consequence consequence);
 struct ProgramOutcome {
   ProgramRun run;
   std::string output;
+  bool output_varies = false;  // from run to run without a fault, so that it tells nothing of one
 };
 
 Consequence Judge(const ProgramOutcome& undisturbed, const ProgramOutcome& faulted);
@@ -60,14 +61,6 @@ Consequence Judge(const ProgramOutcome& undisturbed, const ProgramOutcome& fault
 std::vector<std::string> NewErrors(const ProgramRun& undisturbed, const ProgramRun& faulted);
 // The same of notes, which fail nothing: what the end of a context took along, for example.
 std::vector<std::string> NewNotes(const ProgramRun& undisturbed, const ProgramRun& faulted);
-
-// One line of each output; empty where there is none.
-struct LineThatDiffers {
-  std::string undisturbed;
-  std::string faulted;
-};
-// The first place at which two outputs differ, addresses aside.
-LineThatDiffers FirstDifference(const std::string& undisturbed, const std::string& faulted);
 
 }  // namespace culprit::tools
 

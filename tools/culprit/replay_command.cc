@@ -145,8 +145,7 @@ Replayed RunUntilReproduced(const Installation& installation, const JsonObject& 
   Replayed replayed;
   while (replayed.tries < most && !replayed.reproduced) {
     const bool first = replayed.tries++ == 0;
-    suites::CaseResult result =
-        RunOnce(installation, replay, request, first ? &options : nullptr);
+    suites::CaseResult result = RunOnce(installation, replay, request, first ? &options : nullptr);
     replayed.reproduced = ErrorsOf(result) == expected;
     if (first || replayed.reproduced || !result.passed()) replayed.result = std::move(result);
   }
@@ -189,8 +188,12 @@ void Print(const suites::HostRequest& request, const std::string& suite, const R
 int RunReplay(const Installation& installation, const ReplayOptions& options) {
   const JsonObject replay(ParseJson(ReadTextFile(options.file), options.file), options.file,
                           "the replay");
-  if (IsSweepReplay(replay))
+  if (IsSweepReplay(replay)) {
+    if (options.changed || !options.port.empty()) {
+      throw InputError(options.file + ": is of a program; --port and --changed are for a port's");
+    }
     return ReplaySweep(installation, replay, std::max(options.tries, 1U), options.json);
+  }
   const suites::HostRequest request = RequestFrom(installation, replay, options);
   const std::set<std::string> expected = RecordedErrors(replay);
   const Replayed replayed = RunUntilReproduced(installation, replay, request, expected, options);

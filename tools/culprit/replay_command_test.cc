@@ -132,5 +132,15 @@ TEST(ReplayCommandTest, AProgramIsRunUntilItMisusesTheDriverAsRecorded) {
   EXPECT_EQ(json.at("reproduced"), true);
 }
 
+TEST(ReplayCommandTest, OfAProgramHasNoPortToChange) {
+  const CommandFolder folder;
+  folder.Write("replay.json", ReplayOfTheThirdStart(folder).dump());
+  for (const std::string option : {"--changed", "--port $PORT"}) {
+    const Outcome outcome = folder.Culprit("replay replay.json " + option);
+    EXPECT_EQ(outcome.code, 2) << option;
+    EXPECT_THAT(outcome.error, HasSubstr("replay.json: is of a program; --port and --changed"));
+  }
+}
+
 }  // namespace
 }  // namespace culprit::tools

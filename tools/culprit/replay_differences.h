@@ -16,8 +16,8 @@
 
 namespace culprit::tools {
 
-// Each a sentence without its stop. A file that names no digest or no abilities has none to
-// compare.
+// Each a sentence without its stop. Neither an empty digest nor abilities that are not there
+// are compared.
 std::vector<std::string> SuiteDifferences(const JsonObject& replay, const std::string& suite_file);
 // `port` is the port's identity.
 std::vector<std::string> PortDifferences(const JsonObject& replay, const suites::Settings& settings,

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <map>
 #include <mutex>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 #include <thread>
@@ -23,6 +24,7 @@
 #include "suites/runner/entry_table.h"
 #include "suites/runner/sweep.h"
 #include "tools/culprit/exit_code.h"
+#include "tools/culprit/program_output.h"
 #include "tools/culprit/program_sweep.h"
 #include "tools/culprit/progress.h"
 #include "tools/culprit/report/report_files.h"
@@ -39,7 +41,6 @@ constexpr milliseconds kLongestLimit = std::chrono::hours(24);
 constexpr int kLimitFactor = 10;
 constexpr size_t kMostDefectsPrinted = 12;
 constexpr size_t kMostHiddenPrinted = 4;  // of each way to hide an error
-constexpr size_t kLongestLine = 200;      // of a program's output
 
 struct Case {
   ProgramFault fault;
@@ -51,11 +52,6 @@ struct Case {
   LineThatDiffers output;              // where it said something else and the exit code is the same
   std::string replay;                  // of a defect or an error that the exit code hides
 };
-
-std::string Short(std::string line) {
-  if (line.size() > kLongestLine) line.resize(kLongestLine);
-  return line;
-}
 
 // What the fake documents of its entries, asked of the library itself.
 suites::EntryTable EntriesOf(const Installation& installation) {
@@ -78,6 +74,11 @@ class Sweeper {
     const std::string trace = scratch_.path() + "/trace.jsonl";
     const milliseconds asked(static_cast<int64_t>(std::ceil(options_.limit_s * 1000)));
     undisturbed_ = Run({}, trace, asked);
+    if (!undisturbed_.run.hung) {
+      const ProgramOutcome again = Run({}, {}, asked);
+      undisturbed_.output_varies = FirstDifference(undisturbed_.output, again.output).has_value();
+      undisturbed_.run.hung = again.run.hung;
+    }
     if (undisturbed_.run.hung) {
       throw InputError(options_.program[0] + ": did not end within --timeout even without a fault");
     }
@@ -162,9 +163,13 @@ class Sweeper {
                       {"replay", one.replay}});
       if (one.consequence == Consequence::kOtherOutput) list.back()["output"] = OutputOf(one);
     }
-    return {{"culprit_sweep", 1},          {"program", options_.program},
-            {"profile", options_.profile}, {"policy", options_.policy},
-            {"calls", sites_.size()},      {"undisturbed", undisturbed_.run.How()},
+    return {{"culprit_sweep", 1},
+            {"program", options_.program},
+            {"profile", options_.profile},
+            {"policy", options_.policy},
+            {"calls", sites_.size()},
+            {"undisturbed", undisturbed_.run.How()},
+            {"output_varies", undisturbed_.output_varies},
             {"cases", std::move(list)}};
   }
 
@@ -189,8 +194,15 @@ class Sweeper {
     if (defects > shown) {
       fmt::print("\n  {} further defects are in {}/sweep.json\n", defects - shown, options_.folder);
     }
+    if (undisturbed_.output_varies) {
+      fmt::print(
+          "\nThe program's output differs from run to run without a fault: it is not "
+          "compared.\n");
+    }
     PrintHidden(Consequence::kSwallowed,
-                "errors were SWALLOWED: the program ended and printed as without them");
+                undisturbed_.output_varies
+                    ? "errors were SWALLOWED: the program ended as without them"
+                    : "errors were SWALLOWED: the program ended and printed as without them");
     PrintHidden(Consequence::kOtherOutput,
                 "errors changed the OUTPUT and not the exit code: a message, or a wrong result");
     PrintNotes();
@@ -230,9 +242,10 @@ class Sweeper {
     one.consequence = Judge(undisturbed_, one.outcome);
     one.new_errors = NewErrors(undisturbed_.run, one.outcome.run);
     one.new_notes = NewNotes(undisturbed_.run, one.outcome.run);
-    for (const std::string& rule : one.new_notes) one.notes.push_back(OneOf(rule, one.outcome.run));
+    for (const std::string& rule : one.new_notes)
+      one.notes.push_back(NewFinding(rule, one.outcome.run));
     if (one.consequence == Consequence::kOtherOutput) {
-      one.output = FirstDifference(undisturbed_.output, one.outcome.output);
+      one.output = FirstDifference(undisturbed_.output, one.outcome.output).value();
     }
     std::error_code error;
     fs::remove(plan, error);
@@ -258,7 +271,7 @@ class Sweeper {
   }
 
   static nlohmann::json OutputOf(const Case& one) {
-    return {{"without", Short(one.output.undisturbed)}, {"with", Short(one.output.faulted)}};
+    return {{"without", one.output.undisturbed}, {"with", one.output.faulted}};
   }
 
   nlohmann::json ReplayOf(const Case& one) const {
@@ -324,17 +337,29 @@ class Sweeper {
     }
   }
 
-  static std::string Line(const std::string& line) {
-    return line.empty() ? "(nothing)" : Short(line);
-  }
+  static std::string Line(const std::string& line) { return line.empty() ? "(nothing)" : line; }
 
-  static suites::Finding OneOf(const std::string& rule, const ProgramRun& run) {
+  static std::vector<suites::Finding> FindingsOf(const std::string& rule, const ProgramRun& run) {
+    std::vector<suites::Finding> findings;
     for (const nlohmann::json& report : run.reports) {
       for (const nlohmann::json& raw : report.at("findings")) {
-        if (raw.value("rule", "") == rule) return FindingFromReport(raw);
+        if (raw.value("rule", "") == rule) findings.push_back(FindingFromReport(raw));
       }
     }
-    return {};
+    return findings;
+  }
+
+  // One of the rule that was not there without the fault: on another object, if it says on which.
+  suites::Finding NewFinding(const std::string& rule, const ProgramRun& run) const {
+    std::set<std::string> old;
+    for (const suites::Finding& finding : FindingsOf(rule, undisturbed_.run)) {
+      old.insert(finding.details.value("object", ""));
+    }
+    const std::vector<suites::Finding> now = FindingsOf(rule, run);
+    const auto found = std::find_if(now.begin(), now.end(), [&](const suites::Finding& finding) {
+      return !old.contains(finding.details.value("object", ""));
+    });
+    return found != now.end() ? *found : now.front();
   }
 
   void PrintNotes() const {

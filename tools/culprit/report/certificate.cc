@@ -275,7 +275,8 @@ Json ReplayFor(const Report& report, const suites::GroupResult& group,
   replay["culprit_replay"] = 1;
   replay["port"] = report.identity.at("port").at("path");
   replay["build_id"] = report.identity.at("port").at("build_id");
-  replay["abilities"] = report.identity.at("port").value("abilities", Json::array());
+  const Json& port = report.identity.at("port");
+  if (port.contains("abilities")) replay["abilities"] = port.at("abilities");
   replay["suite"] = group.suite;
   replay["suite_path"] = suite != report.suites.end() ? suite->path : "";
   replay["suite_sha256"] = suite != report.suites.end() ? suite->sha256 : "";
