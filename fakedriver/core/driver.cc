@@ -61,6 +61,10 @@ CUresult Driver::Initialize(unsigned flags) {
 void Driver::Reset() {
   if (phase() == Phase::kForkedChild || phase() == Phase::kDeinitialized) return;
   ForgetCaptures();
+  // First, so that none of the program's destructors runs when what held them goes.
+  for (const Ref<Object>& object : unowned_.Snapshot()) {
+    if (object->kind() == ObjectKind::kUserObject) object->MarkDestroyed(true);
+  }
   for (const Ref<Context>& context : contexts()) context->DropWork();
   Timeline::Get().Reset();
   HappensBefore::Get().Reset();

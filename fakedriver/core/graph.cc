@@ -233,6 +233,8 @@ std::optional<GraphExec::Plan> PlanOf(Graph& graph) {
     plan.steps.push_back(std::move(step));
   }
   if (!memory.empty()) plan.memory = std::make_shared<MemoryOfWork>(std::move(memory));
+  if (!graph.user_objects().empty())
+    plan.user_objects = std::make_shared<SharedUserObjects>(graph.user_objects());
   return plan;
 }
 
@@ -257,8 +259,9 @@ bool GraphExec::OutlivesContext() const {
 }
 
 void GraphExec::Replace(Plan plan) {
+  auto other = std::make_shared<Plan>(std::move(plan));
   std::lock_guard lock(mutex_);
-  plan_ = std::make_shared<Plan>(std::move(plan));
+  plan_.swap(other);  // the old one goes without the lock
 }
 
 Completion GraphExec::Launch(Stream& stream, const std::shared_ptr<const Plan>& plan,

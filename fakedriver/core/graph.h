@@ -171,6 +171,8 @@ class GraphExec final : public Object {
     std::vector<Step> steps;
     // That of all steps; null: none. Nothing that changes one step changes it.
     std::shared_ptr<const MemoryOfWork> memory;
+    // What that one graph held; the work of its child graphs has theirs. Null: nothing.
+    std::shared_ptr<const SharedUserObjects> user_objects;
   };
 
   GraphExec(Context& context, uint64_t flags, Plan plan)
@@ -183,23 +185,25 @@ class GraphExec final : public Object {
   // keep theirs.
   template <typename Change>
   bool ChangeStep(uint64_t node, Change change) {
+    std::shared_ptr<Plan> plan;  // in the end one that is not needed, which goes without the lock
     std::lock_guard lock(mutex_);
-    auto plan = std::make_shared<Plan>(*plan_);
+    plan = std::make_shared<Plan>(*plan_);
     for (Step& step : plan->steps) {
       if (step.node != node) continue;
-      if (!change(step)) return true;
-      plan_ = std::move(plan);
+      if (change(step)) plan_.swap(plan);
       return true;
     }
     return false;
   }
   void Replace(Plan plan);
-
-  UserObjectReferences& user_objects() { return user_objects_; }
+  // It will not be launched again: what it holds goes with the launches in flight.
+  void DropPlan() { Replace({}); }
 
   // As recorded, where nothing in it works in a context. A device hangs when an executable that
   // does is destroyed after its context.
   bool OutlivesContext() const override;
+  // That its references to user objects go with the context is guessed.
+  void OnContextGone() override { DropPlan(); }
 
   // Queues one launch of a plan of this executable, behind `predecessors` and with `run` doing the
   // work. Launches of one executable follow each other.
@@ -212,7 +216,6 @@ class GraphExec final : public Object {
   std::shared_ptr<Plan> plan_;
   Completion last_launch_;
   Clock before_next_;  // the end of that launch (core/happens_before.h)
-  UserObjectReferences user_objects_;
 };
 
 // The steps of a graph as it is now, child graphs included; nothing when there is a cycle. Takes

@@ -43,6 +43,19 @@ using UserObjectReferences = std::map<uint64_t, std::pair<Ref<UserObject>, uint3
 UserObjectReferences ShareUserObjects(const UserObjectReferences& references);
 void ReleaseUserObjects(UserObjectReferences& references, UserObject::Destruction when);
 
+// An executable's own references, given back with its last user: launches in flight are some.
+class SharedUserObjects {
+ public:
+  explicit SharedUserObjects(const UserObjectReferences& references)
+      : references_(ShareUserObjects(references)) {}
+  ~SharedUserObjects() { ReleaseUserObjects(references_, UserObject::Destruction::kLater); }
+  SharedUserObjects(const SharedUserObjects&) = delete;
+  SharedUserObjects& operator=(const SharedUserObjects&) = delete;
+
+ private:
+  UserObjectReferences references_;
+};
+
 }  // namespace culprit::fakedriver
 
 #endif  // FAKEDRIVER_CORE_USER_OBJECT_H_

@@ -170,6 +170,8 @@ TEST_F(GraphChildren, GoWhenOthersTakeTheirPlace) {
   params.graph.graph = NewGraph();
   EXPECT_EQ(cu.cuGraphNodeSetParams(node, &params), CUDA_SUCCESS);
   EXPECT_EQ(cu.cuGraphDestroy(child), CUDA_SUCCESS);
+  EXPECT_EQ(fake_.Live().user_objects, 1u);  // the executable was given that child
+  EXPECT_EQ(cu.cuGraphExecDestroy(exec), CUDA_SUCCESS);
   EXPECT_EQ(fake_.Live().user_objects, 0u);
 }
 

@@ -3,7 +3,6 @@
 // Executable graphs: made from a graph, changed in place, launched.
 #include "fakedriver/core/driver.h"
 #include "fakedriver/core/graph.h"
-#include "fakedriver/core/user_object.h"
 #include "fakedriver/handlers/graph_launch.h"
 #include "fakedriver/handlers/graph_object.h"
 #include "fakedriver/handlers/graph_work.h"
@@ -39,10 +38,9 @@ CUresult Instantiate(CUgraphExec* out, CUgraph hGraph, cuuint64_t flags) {
     if (!graph->FreesAfterAllocating()) return CUDA_ERROR_INVALID_VALUE;
   }
   const Ref<GraphExec> exec = Make<GraphExec>(*context, flags, *std::move(plan));
-  {
+  if (has_memory) {
     std::lock_guard lock(graph->mutex());
-    exec->user_objects() = ShareUserObjects(graph->user_objects());
-    if (has_memory) graph->set_instance(exec);
+    graph->set_instance(exec);
   }
   *out = reinterpret_cast<CUgraphExec>(Register(exec));
   return CUDA_SUCCESS;
@@ -153,7 +151,7 @@ CUresult cuGraphExecDestroy(CUgraphExec hGraphExec) {
     return CUDA_ERROR_INVALID_VALUE;
   if (!exec) return CUDA_SUCCESS;
   if (!Unregister(exec)) return CUDA_ERROR_INVALID_VALUE;
-  ReleaseUserObjects(exec->user_objects(), UserObject::Destruction::kLater);
+  exec->DropPlan();
   return CUDA_SUCCESS;
 }
 
