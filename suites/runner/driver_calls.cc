@@ -62,4 +62,16 @@ uint64_t FirstFaulted(const std::vector<DriverCall>& log) {
   return hit == log.end() ? 0 : hit->sequence;
 }
 
+size_t FirstToHit(const std::vector<DriverCall>* log, const std::vector<int>& fault_ids,
+                  const std::vector<size_t>& faults, uint64_t after) {
+  if (log == nullptr || faults.size() == 1) return faults.front();
+  for (const DriverCall& made : *log) {
+    if (made.fault == 0 || made.sequence <= after) continue;
+    for (const size_t i : faults) {
+      if (made.fault == fault_ids[i]) return i;
+    }
+  }
+  return faults.front();
+}
+
 }  // namespace culprit::suites

@@ -50,6 +50,12 @@ uint64_t BehaviourAfter(const std::vector<DriverCall>& log, uint64_t after);
 // Number of the first call that a fault hit; 0: none.
 uint64_t FirstFaulted(const std::vector<DriverCall>& log);
 
+// The one of `faults` that was the first to hit a call behind `after`. They are indices into
+// `fault_ids`, which are what the log names faults by. Only the log can tell: where it was not kept
+// (null), and where it knows none of them, the first of `faults`, of which there is at least one.
+size_t FirstToHit(const std::vector<DriverCall>* log, const std::vector<int>& fault_ids,
+                  const std::vector<size_t>& faults, uint64_t after);
+
 }  // namespace culprit::suites
 
 #endif  // SUITES_RUNNER_DRIVER_CALLS_H_

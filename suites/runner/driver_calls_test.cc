@@ -71,5 +71,16 @@ TEST(BehaviourTest, IsTheSameForRunsThatGoOnInTheSameWay) {
   EXPECT_NE(BehaviourAfter(early, 1), BehaviourAfter(other, 1)) << "a call failed on the way";
 }
 
+TEST(FirstToHitTest, IsTheFaultWhoseCallComesFirstBehindAnother) {
+  const std::vector<DriverCall> log = {Call(1, kInit, 1, 7), Call(2, kFree, 1, 9),
+                                       Call(3, kFree, 1, 8), Call(4, kInit, 1, 7)};
+  const std::vector<int> ids = {7, 8, 9};
+  EXPECT_EQ(FirstToHit(&log, ids, {0, 1, 2}, 0), 0U);
+  EXPECT_EQ(FirstToHit(&log, ids, {0, 1, 2}, 1), 2U);
+  EXPECT_EQ(FirstToHit(&log, ids, {0, 1}, 1), 1U);
+  EXPECT_EQ(FirstToHit(nullptr, ids, {1, 2}, 0), 1U) << "there is no log";
+  EXPECT_EQ(FirstToHit(&log, ids, {1, 2}, 3), 1U) << "the log knows none of them";
+}
+
 }  // namespace
 }  // namespace culprit::suites

@@ -58,8 +58,8 @@ bool StackDisturbed(const Observation& seen) {
 }
 
 // Why the finding is no fault of the subject; empty when it is one.
-std::string ExcuseFor(const Observation& seen, const nlohmann::json& finding,
-                      const std::string& id) {
+std::string ExcuseFor(const Observation& seen, const nlohmann::json& finding, const std::string& id,
+                      PreventedRollbacks* rollbacks) {
   if (id == "primary.unbalanced_retain" && seen.promises.declares("primary_retain", "")) {
     return "declared: a retain for the life of the process";
   }
@@ -76,7 +76,7 @@ std::string ExcuseFor(const Observation& seen, const nlohmann::json& finding,
   if (made_in != nullptr && made_in->failed() &&
       (seen.promises.declares("best_effort_rollback", NameOf(made_in->kind)) ||
        seen.promises.declares("best_effort_rollback", made_in->subject)) &&
-      RollbackPrevented(seen, *made_in, finding.value("object", ""))) {
+      rollbacks->Account(*made_in, finding.value("object", ""))) {
     return fmt::format("declared: the rollback of {} is best effort", made_in->Name());
   }
   return {};
@@ -99,6 +99,7 @@ void JudgeDriverFindings(const Observation& seen, Findings* findings) {
   std::set<std::string> missing(seen.scenario.expect.findings.begin(),
                                 seen.scenario.expect.findings.end());
   const std::set<std::string> expected = missing;
+  PreventedRollbacks rollbacks(seen);
   for (const nlohmann::json& raw : seen.driver_findings) {
     if (raw.value("harness", false)) continue;
     Finding finding;
@@ -117,7 +118,8 @@ void JudgeDriverFindings(const Observation& seen, Findings* findings) {
     if (expected.contains(finding.id)) {
       finding.severity = "note";
       finding.message += " (expected by the scenario)";
-    } else if (const std::string excuse = ExcuseFor(seen, raw, finding.id); !excuse.empty()) {
+    } else if (const std::string excuse = ExcuseFor(seen, raw, finding.id, &rollbacks);
+               !excuse.empty()) {
       finding.severity = "note";
       finding.message += " (" + excuse + ")";
       finding.details["excused"] = excuse;

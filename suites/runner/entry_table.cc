@@ -38,6 +38,8 @@ EntryTable EntryTable::Read(const nlohmann::json& api_table) {
     const std::string effect = entry.value("effect", "");
     table.destroys.push_back(effect == "destroys");
     table.creates.push_back(effect == "creates");
+    const std::string needs = entry.value("needs", "nothing");
+    table.needs_context.push_back(needs != "nothing" && needs != "initialized");
   }
   for (uint32_t i = 0; i < table.names.size(); ++i) {
     const auto lookup = numbers.find(LookupName(table.names[i]));

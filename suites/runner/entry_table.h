@@ -22,6 +22,8 @@ struct EntryTable {
 
   std::vector<bool> destroys;  // whether the entry ends the life of something
   std::vector<bool> creates;   // whether it begins one
+  // Whether it needs a context, be it current or, under the strict profiles alone, the owner's.
+  std::vector<bool> needs_context;
 
   bool IsLookup(uint32_t entry) const { return lookups[entry] == entry; }
 

@@ -39,11 +39,6 @@ std::string Describe(const culprit_status& status) {
                      std::strerror(-status.error), status.message);
 }
 
-bool Reports(const culprit_status& status, const Fault& fault) {
-  return status.domain == CULPRIT_DOMAIN_DRIVER && status.cu_result == fault.result &&
-         SameEntry(status.entry, fault.entry);
-}
-
 bool MatchesExpectedFailure(const PortCall& call, const ExpectedFailure& expected) {
   return expected.cu_result != 0 ? call.status.cu_result == expected.cu_result
                                  : call.returned == expected.error;
@@ -103,7 +98,7 @@ class ErrorOracle {
   void Follow(const PortCall& call) {
     const std::vector<size_t> fired = FiredIn(call);
     if (!fired.empty() && !pending_) {
-      pending_ = fired.size() == 1 ? fired.front() : FirstOf(fired, call);
+      pending_ = FirstToHit(seen_.call_log, seen_.record.fault_ids, fired, call.calls_before);
       pending_call_ = &call;
       pending_after_ = &call == seen_.record.calls.data() ? 0 : (&call - 1)->calls_after;
       pending_in_background_ = call.fired_before[*pending_] == call.fired_after[*pending_];
@@ -161,18 +156,6 @@ class ErrorOracle {
            });
   }
 
-  // Which of several faults fired first in a call; only the call log knows.
-  size_t FirstOf(const std::vector<size_t>& fired, const PortCall& call) const {
-    if (seen_.call_log == nullptr) return fired.front();
-    for (const DriverCall& made : *seen_.call_log) {
-      if (made.sequence <= call.calls_before) continue;
-      for (const size_t i : fired) {
-        if (made.fault == seen_.record.fault_ids[i]) return i;
-      }
-    }
-    return fired.front();
-  }
-
   void FollowExpectedFailure(const PortCall& call) {
     const ExpectedFailure& expected = *seen_.scenario.steps[call.step].fails_with;
     if (!call.failed()) {
@@ -219,6 +202,11 @@ class ErrorOracle {
 };
 
 }  // namespace
+
+bool Reports(const culprit_status& status, const Fault& fault) {
+  return status.domain == CULPRIT_DOMAIN_DRIVER && status.cu_result == fault.result &&
+         SameEntry(status.entry, fault.entry);
+}
 
 void JudgeErrors(const Observation& seen, Findings* findings) {
   ErrorOracle(seen, findings).Judge();

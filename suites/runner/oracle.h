@@ -52,6 +52,9 @@ using Findings = std::vector<Finding>;
 
 Findings Judge(const Observation& seen);
 
+// Whether this is what a call has to say that the fault made fail.
+bool Reports(const culprit_status& status, const Fault& fault);
+
 // Whether the faults of this call kept the subject from restoring its caller's context: the one
 // retry of a pop failed as well, or the look at what is current did. Then a report is demanded.
 bool RestorationPrevented(const PortCall& call, const std::vector<Fault>& faults);
