@@ -222,8 +222,10 @@ std::optional<GraphExec::Plan> PlanOf(Graph& graph) {
   MemoryOfWork memory;
   for (const uint32_t index : *order) {
     const GraphNode& node = *graph.nodes()[index];
-    GraphExec::Step step{
-        .node = node.handle(), .work = node.work()->ForExec(node.work()), .after = {}};
+    GraphExec::Step step{.node = node.handle(),
+                         .place = index,
+                         .work = node.work()->ForExec(node.work()),
+                         .after = {}};
     if (step.work == nullptr) return std::nullopt;
     step.work->AddMemory(&memory);
     for (const GraphNode::Edge& edge : node.dependencies())

@@ -26,6 +26,7 @@ namespace culprit::fakedriver {
 class Graph;
 class GraphExec;
 class GraphMemory;
+struct GraphPlan;
 
 // Memory that work allocates and frees, in order.
 struct MemoryOfWork {
@@ -52,6 +53,8 @@ class NodeWork {
   virtual Event* records() const { return nullptr; }
   // Child graph nodes.
   virtual Graph* child() const { return nullptr; }
+  // Those of an executable: what it has of the child graph.
+  virtual const GraphPlan* child_plan() const { return nullptr; }
   // What a copy of the graph does instead, where the two cannot share it. Null: they can.
   virtual std::shared_ptr<const NodeWork> Copy() const { return nullptr; }
   // What an executable made now does; null when it cannot be made. `self` is this work.
@@ -157,23 +160,29 @@ void DestroyGraph(const Ref<Graph>& graph);
 // Ends the child graph, if there is one, of work that no node has. Without locks.
 void EndChildOf(const NodeWork& work);
 
+struct GraphStep {
+  uint64_t node = 0;   // handle in the graph it was made from
+  uint32_t place = 0;  // among that graph's nodes as they were added
+  Work work;
+  std::vector<uint32_t> after;  // indices of steps
+  bool enabled = true;
+};
+
+// What an executable has of one graph.
+struct GraphPlan {
+  std::vector<GraphStep> steps;
+  // That of all steps; null: none. Nothing that changes one step changes it.
+  std::shared_ptr<const MemoryOfWork> memory;
+  // What that one graph held; the work of its child graphs has theirs. Null: nothing.
+  std::shared_ptr<const SharedUserObjects> user_objects;
+};
+
 class GraphExec final : public Object {
  public:
   static constexpr ObjectKind kKind = ObjectKind::kGraphExec;
 
-  struct Step {
-    uint64_t node = 0;  // handle in the graph it was made from
-    Work work;
-    std::vector<uint32_t> after;  // indices of steps
-    bool enabled = true;
-  };
-  struct Plan {
-    std::vector<Step> steps;
-    // That of all steps; null: none. Nothing that changes one step changes it.
-    std::shared_ptr<const MemoryOfWork> memory;
-    // What that one graph held; the work of its child graphs has theirs. Null: nothing.
-    std::shared_ptr<const SharedUserObjects> user_objects;
-  };
+  using Step = GraphStep;
+  using Plan = GraphPlan;
 
   GraphExec(Context& context, uint64_t flags, Plan plan)
       : Object(kKind, &context), flags_(flags), plan_(std::make_shared<Plan>(std::move(plan))) {}

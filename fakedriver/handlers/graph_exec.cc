@@ -3,6 +3,7 @@
 // Executable graphs: made from a graph, changed in place, launched.
 #include "fakedriver/core/driver.h"
 #include "fakedriver/core/graph.h"
+#include "fakedriver/handlers/graph_difference.h"
 #include "fakedriver/handlers/graph_launch.h"
 #include "fakedriver/handlers/graph_object.h"
 #include "fakedriver/handlers/graph_work.h"
@@ -46,17 +47,6 @@ CUresult Instantiate(CUgraphExec* out, CUgraph hGraph, cuuint64_t flags) {
   return CUDA_SUCCESS;
 }
 
-using Steps = std::vector<GraphExec::Step>;
-
-bool SameStructure(const Steps& one, const Steps& other, size_t* differs) {
-  for (size_t i = 0; i < std::min(one.size(), other.size()); ++i) {
-    *differs = i;
-    if (one[i].after != other[i].after) return false;
-  }
-  *differs = std::min(one.size(), other.size());
-  return one.size() == other.size();
-}
-
 // The steps keep the handles of the nodes they were made from: those still name them in later
 // calls.
 CUresult Update(CUgraphExec hExec, CUgraph hGraph, CUgraphExecUpdateResultInfo* info) {
@@ -70,28 +60,16 @@ CUresult Update(CUgraphExec hExec, CUgraph hGraph, CUgraphExecUpdateResultInfo* 
   std::optional<GraphExec::Plan> wanted = PlanOf(*graph);
   if (!wanted) return CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
   const std::shared_ptr<const GraphExec::Plan> current = exec->plan();
-  size_t differs = 0;
-  if (!SameStructure(current->steps, wanted->steps, &differs)) {
-    info->result = CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED;
-    if (differs < wanted->steps.size())
-      info->errorNode = reinterpret_cast<CUgraphNode>(wanted->steps[differs].node);
+  if (const GraphDifference difference = Compare(*current, *wanted);
+      difference.result != CU_GRAPH_EXEC_UPDATE_SUCCESS) {
+    info->result = difference.result;
+    if (difference.step != nullptr)
+      info->errorNode = reinterpret_cast<CUgraphNode>(difference.step->node);
     return CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
   }
   for (size_t i = 0; i < wanted->steps.size(); ++i) {
     GraphExec::Step& step = wanted->steps[i];
     const GraphExec::Step& now = current->steps[i];
-    if (step.work->type() != now.work->type()) {
-      info->result = CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED;
-      info->errorNode = reinterpret_cast<CUgraphNode>(step.node);
-      return CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
-    }
-    if ((HasMemory(*step.work) || HasMemory(*now.work)) &&
-        step.work->identity() != now.work->identity()) {
-      // Guessed: only the graph that it was made from has the same memory.
-      info->result = CU_GRAPH_EXEC_UPDATE_ERROR_NOT_SUPPORTED;
-      info->errorNode = reinterpret_cast<CUgraphNode>(step.node);
-      return CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
-    }
     step.node = now.node;
     step.enabled = now.enabled;
   }

@@ -7,6 +7,7 @@
 #include "fakedriver/core/driver.h"
 #include "fakedriver/core/graph.h"
 #include "fakedriver/core/graph_memory.h"
+#include "fakedriver/handlers/graph_difference.h"
 #include "fakedriver/handlers/graph_memory_nodes.h"
 #include "fakedriver/handlers/graph_object.h"
 #include "fakedriver/handlers/graph_work.h"
@@ -187,7 +188,7 @@ CUresult ChangeExec(CUgraphExec hExec, CUgraphNode hNode, const CUgraphNodeParam
   bool fits = false;
   const bool found =
       exec->ChangeStep(reinterpret_cast<uint64_t>(hNode), [&](GraphExec::Step& step) {
-        fits = Fits(*step.work, params);
+        fits = Fits(*step.work, params) && SameChildGraph(*step.work, *for_exec);
         if (fits) step.work = for_exec;
         return fits;
       });

@@ -164,6 +164,7 @@ class ChildWork final : public NodeWork {
     params->graph.graph = reinterpret_cast<CUgraph>(graph_->handle());
   }
   Graph* child() const override { return graph_.get(); }
+  const GraphPlan* child_plan() const override { return in_exec_ ? &plan_ : nullptr; }
   Work Copy() const override { return ChildNode(*graph_); }
   Work ForExec(const Work&) const override {
     std::optional<GraphExec::Plan> plan = PlanOf(*graph_);
