@@ -93,6 +93,8 @@ TEST_F(CertificateCommandsTest, CasesThatAreRunAgainComeToTheSameEnd) {
 TEST_F(CertificateCommandsTest, APartSaysThatItIsOne) {
   EXPECT_THAT(folder_->Culprit(std::string(kCertify) + "--report part1 --shard 1/2").output,
               HasSubstr("certified as far as part 1/2 goes: tiny"));
+  EXPECT_THAT(folder_->Culprit("verify part1/certificate.json").output,
+              HasSubstr("verdict: certified as far as part 1/2 goes\n"));
 }
 
 // Ten scenarios that hang for a second each.

@@ -26,6 +26,7 @@
 #include "tools/culprit/replay_command.h"
 #include "tools/culprit/rerun.h"
 #include "tools/culprit/run_command.h"
+#include "tools/culprit/standard_streams.h"
 #include "tools/culprit/sweep_command.h"
 #include "tools/culprit/trace_command.h"
 #include "tools/culprit/verify_command.h"
@@ -392,13 +393,15 @@ int Main(int argc, char** argv) {
 }  // namespace culprit::tools
 
 int main(int argc, char** argv) {
+  using namespace culprit::tools;
+  OpenStandardStreams();
   try {
-    return culprit::tools::Main(argc, argv);
+    return WithOutputWritten(Main(argc, argv));
   } catch (const culprit::InputError& error) {
-    fmt::print(stderr, "culprit: {}\n", error.what());
-    return culprit::tools::kUsage;
+    Complain(error.what());
+    return kUsage;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "culprit: {}\n", error.what());
-    return culprit::tools::kCannotRun;
+    Complain(error.what());
+    return kCannotRun;
   }
 }

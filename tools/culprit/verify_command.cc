@@ -162,7 +162,9 @@ int RunVerify(const Installation& installation, const VerifyOptions& options) {
                                       {"objections", objections}}
                            .dump(2));
   } else if (objections.empty()) {
-    fmt::print("valid; verdict: {}{}\n", verification.verdict, again);
+    const std::string part = certificate.json.at("selection").value("shard", "1/1");
+    fmt::print("valid; verdict: {}{}{}\n", verification.verdict,
+               part == "1/1" ? "" : fmt::format(" as far as part {} goes", part), again);
   } else {
     fmt::print("refused{}:\n  {}\n", again, fmt::join(objections, "\n  "));
   }

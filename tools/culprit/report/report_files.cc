@@ -33,6 +33,11 @@ ResultsStore CreateResults(const std::string& folder) {
   if (error || !fs::is_directory(folder)) {
     throw InputError(fmt::format("{}: no folder for a report can be made there", folder));
   }
+  // What an earlier run left would outlive this one if it were interrupted.
+  for (const char* name : {"certificate.json", "certificate.json.sig", "junit.xml",
+                           "findings.sarif", "sites.json", "report.html", "replays"}) {
+    fs::remove_all(fs::path(folder) / name, error);
+  }
   return ResultsStore::Create(ResultsPath(folder));
 }
 
@@ -40,7 +45,6 @@ void WriteReportFiles(const Report& report, const RawResults& raw, const std::st
   const fs::path root(folder);
   std::error_code error;
   const std::vector<Failure> failures = FailuresOf(report);
-  fs::remove_all(root / "replays", error);
   if (!failures.empty()) fs::create_directories(root / "replays", error);
   for (const Failure& failure : failures) {
     WriteTextFile(root / failure.replay, ReplayOf(report, failure).dump(2) + "\n");

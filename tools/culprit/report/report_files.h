@@ -11,10 +11,11 @@
 namespace culprit::tools {
 
 // Every file of a report but the raw results, which are in `folder` already and which `raw`
-// describes; replays of an earlier run are removed. Throws std::runtime_error that names the file.
+// describes. Throws std::runtime_error that names the file.
 void WriteReportFiles(const Report& report, const RawResults& raw, const std::string& folder);
 
-// Makes the folder and gives the raw results their place in it. Throws InputError.
+// Makes the folder, removes the report of an earlier run from it and gives the raw results their
+// place in it. Throws InputError.
 ResultsStore CreateResults(const std::string& folder);
 std::string ResultsPath(const std::string& folder);
 

@@ -26,8 +26,8 @@ std::string CommandFolder::Read(const std::string& name) const {
 }
 
 Outcome CommandFolder::Culprit(const std::string& arguments, const std::string& before) const {
-  const std::string command = "cd '" + folder_.path().string() + "' && " + before +
-                              " \"$CULPRIT\" " + arguments + " >.output 2>.error </dev/null";
+  const std::string command = "cd '" + folder_.path().string() + "' && { " + before +
+                              " \"$CULPRIT\" " + arguments + "\n} >.output 2>.error </dev/null";
   const int status = std::system(command.c_str());
   Outcome outcome;
   // The shell says 128 and more of a command that a signal ended.

@@ -26,6 +26,7 @@ class CommandFolder {
   // `arguments` as a shell reads them, with this folder as the working one. $CULPRIT is the
   // command; $PORT a correct port, $LOADING the library of loading_port.cc, $PROGRAM a program that
   // calls the driver. What comes before the command, such as a variable, is `before`.
+  // Streams that `arguments` send elsewhere are not in the outcome.
   Outcome Culprit(const std::string& arguments, const std::string& before = "") const;
 
  private:
