@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
 #include <thread>
 
@@ -19,6 +20,7 @@
 #include "input/text_file.h"
 #include "suites/runner/run_delay.h"
 #include "tools/culprit/host_process.h"
+#include "tools/culprit/passed_on_signals.h"
 #include "tools/culprit/report/report_files.h"
 #include "tools/culprit/report/source_line.h"
 
@@ -39,11 +41,15 @@ std::vector<std::pair<std::string, std::string>> Variables(const ProgramOptions&
 }
 
 pid_t Start(std::vector<std::string> program, std::vector<std::string> environment,
-            const ProgramOptions& options) {
+            const ProgramOptions& options, const sigset_t* mask) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
+  if (mask != nullptr) {
+    posix_spawnattr_setsigmask(&attributes, mask);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  }
   if (!options.output.empty()) {
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, options.output.c_str(),
@@ -152,12 +158,13 @@ ProgramRun RunOnDriver(const Installation& installation, const ProgramOptions& o
   const ScratchFolder folder;
   ProgramRun run;
   const auto begin = Clock::now();
+  std::optional<PassedOnSignals> signals;
+  if (options.output.empty()) signals.emplace();  // one program, in front of whoever started it
   const pid_t process = Start(options.program,
                               EnvironmentWithDriver(installation.DriverFolder(options.real),
                                                     Variables(options, folder.path() + "/%p.json")),
-                              options);
-  // On a terminal interrupts are the program's to handle; this process must live to report.
-  if (options.output.empty()) signal(SIGINT, SIG_IGN);
+                              options, signals ? &signals->mask() : nullptr);
+  if (signals) signals->Begin(process);
   const int status = WaitFor(process, options, &run.hung);
   run.took = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin);
   run.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <nlohmann/json.hpp>
 
 #include "tools/culprit/testing/command.h"
@@ -57,6 +58,19 @@ TEST(RunCommandTest, ATraceMayBeAPipe) {
   const Outcome outcome =
       folder.Culprit("run --trace pipe -- $PROGRAM", "mkfifo pipe; cat pipe >copied &");
   EXPECT_EQ(outcome.code, 0);
+}
+
+TEST(RunCommandTest, AProgramEndsWithTheCommand) {
+  const CommandFolder folder;
+  for (const std::string signal : {"TERM", "HUP"}) {
+    const Outcome outcome = folder.Culprit(
+        "run -- /bin/sh -c 'echo $$ > pid; exec sleep 600' & command=$!; "
+        "until test -s pid; do sleep 0.02; done; kill -" +
+            signal + " $command; wait $command; code=$?; ! kill -0 $(cat pid); (exit $code)",
+        "rm -f pid;");
+    EXPECT_EQ(outcome.code, 128 + (signal == "TERM" ? SIGTERM : SIGHUP)) << outcome.error;
+    EXPECT_THAT(outcome.error, HasSubstr("No such process")) << "of the program";
+  }
 }
 
 }  // namespace
