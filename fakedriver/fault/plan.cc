@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "fakedriver/fault/plan_value.h"
+#include "input/yaml_document.h"
 
 namespace culprit::fakedriver::fault {
 namespace {
@@ -222,7 +223,11 @@ std::string Located(const std::string& name, const YAML::Mark& mark, const std::
 std::optional<std::vector<Fault>> ParsePlan(const std::string& text, const std::string& name,
                                             std::string* error) {
   try {
-    return ReadPlan(YAML::Load(text), name);
+    const YAML::Node root = YAML::Load(text);
+    if (const auto second = SecondDocument(text)) {
+      throw PlanError(*second, "plan.shape", kOneDocument);
+    }
+    return ReadPlan(root, name);
   } catch (const PlanError& broken) {
     *error = Located(name, broken.mark(), broken.what());
   } catch (const YAML::DeepRecursion& broken) {

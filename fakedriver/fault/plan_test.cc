@@ -99,6 +99,11 @@ TEST(PlanErrorTest, NamesFileLineColumnAndRule) {
               StartsWith("plan.yaml:2:12: plan.unknown_entry: "));
 }
 
+TEST(PlanErrorTest, ASecondDocumentIsRefused) {
+  EXPECT_THAT(ErrorOf("- {any: true, before: 2}\n---\n- {any: true, nth: 2, before: 2}\n"),
+              StartsWith("plan.yaml:2:1: plan.shape: a file holds one document"));
+}
+
 TEST(PlanErrorTest, SaysThatATextIsNestedTooDeeply) {
   EXPECT_THAT(ErrorOf(std::string(100000, '[')),
               HasSubstr("plan.syntax: this is nested too deeply"));

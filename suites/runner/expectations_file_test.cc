@@ -93,6 +93,8 @@ TEST(ExpectationsFileTest, ErrorsNameFileLineAndRule) {
   EXPECT_THAT(ErrorOfEntry("suite: a, finding: leak.event, reason: r, entry: cuEventCreat"),
               HasSubstr("no entry 'cuEventCreat'"));
   EXPECT_EQ(ErrorOf(""), "port.yaml: there is nothing in the file");
+  EXPECT_THAT(ErrorOf("culprit_expectations: 1\n---\nnever_supported: []\n"),
+              StartsWith("port.yaml:2:1: a file holds one document"));
   EXPECT_THAT(ErrorOfEntry("suite: a, finding: leak.event, reason: r, expires: 2027-02-29"),
               HasSubstr("'2027-02-29' is no day"));
   EXPECT_THAT(ErrorOf("culprit_expectations: 1\nnever_supported:\n"

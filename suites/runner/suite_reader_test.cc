@@ -121,6 +121,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Refused{"UnknownKey", "steps: [open]\nstep: [open]\n", "6:1", "unknown key 'step'"},
         Refused{"RepeatedKey", "steps: [open]\nsteps: [close]\n", "6:1", "occurs twice"},
+        Refused{"SecondDocument", "steps: [open]\n---\nsteps: [open, close]\n", "6:1",
+                "a file holds one document"},
         Refused{"UnknownStep", "steps: [open, shut]\n", "5:15", "'shut' is no step"},
         Refused{"TwoThingsInOneStep", "steps: [{open: , close: }]\n", "5:9", "exactly one thing"},
         Refused{"UnknownResult", "steps: [{open: , fails_with: EWHAT}]\n", "5:30",

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "input/number.h"
+#include "input/yaml_document.h"
 
 namespace culprit::suites {
 namespace {
@@ -59,6 +60,9 @@ class Inspection {
 YamlView YamlView::Parse(const std::string& text, const std::string& file) {
   try {
     YAML::Node node = YAML::Load(text);
+    if (const auto second = SecondDocument(text)) {
+      throw SuiteError(PositionOf(*second, file), kOneDocument);
+    }
     if (node.IsNull()) throw SuiteError({file}, "there is nothing in the file");
     Inspection(file).LookAt(node);
     return YamlView(std::move(node), std::make_shared<const std::string>(file));

@@ -23,7 +23,7 @@ namespace culprit::suites {
 // All methods throw SuiteError when the node is not what they ask for.
 class YamlView {
  public:
-  // Parses `text`, which must hold something; `file` is for messages only.
+  // Parses `text`, which must hold one document; `file` is for messages only.
   static YamlView Parse(const std::string& text, const std::string& file);
 
   bool IsMap() const { return node_.IsMap(); }

@@ -94,6 +94,23 @@ bool HidesTheError(Consequence consequence) {
   return consequence == Consequence::kSwallowed || consequence == Consequence::kOtherOutput;
 }
 
+std::string RemarksOn(const ProgramRun& undisturbed) {
+  std::string text;
+  if (undisturbed.unfinished != 0) {
+    text += fmt::format(
+        "\nLeaks and misuse were NOT JUDGED in the run without a fault: {} of its processes ended "
+        "without letting the driver report, by a signal, _exit or exec.\n",
+        undisturbed.unfinished);
+  }
+  if (const uint64_t errors = undisturbed.errors(); errors != 0) {
+    text += fmt::format(
+        "\nWithout a fault the driver already finds {} (see culprit run): only further ones "
+        "count.\n",
+        errors == 1 ? "1 error" : fmt::format("{} errors", errors));
+  }
+  return text;
+}
+
 std::vector<std::string> NewErrors(const ProgramRun& undisturbed, const ProgramRun& faulted) {
   return NewRules(undisturbed, faulted, "error");
 }

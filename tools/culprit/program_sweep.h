@@ -57,6 +57,8 @@ struct ProgramOutcome {
 };
 
 Consequence Judge(const ProgramOutcome& undisturbed, const ProgramOutcome& faulted);
+// What must be known of the run without a fault to read the verdicts: a line each, or nothing.
+std::string RemarksOn(const ProgramRun& undisturbed);
 // Rules of errors in `faulted` that are not, or less often, in `undisturbed`.
 std::vector<std::string> NewErrors(const ProgramRun& undisturbed, const ProgramRun& faulted);
 // The same of notes, which fail nothing: what the end of a context took along, for example.

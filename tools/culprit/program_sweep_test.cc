@@ -10,8 +10,10 @@
 namespace culprit::tools {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 nlohmann::json ReportWith(const std::vector<std::string>& rules) {
   nlohmann::json findings = nlohmann::json::array();
@@ -94,6 +96,17 @@ TEST(ProgramSweepTest, BlamesOnlyWhatIsNewUnderTheFault) {
   const ProgramOutcome twice = Ended(1, "", {"leak.module", "leak.module", "leak.stream"});
   EXPECT_EQ(Judge(kUndisturbed, twice), Consequence::kMisused);
   EXPECT_THAT(NewErrors(kUndisturbed.run, twice.run), ElementsAre("leak.module", "leak.stream"));
+}
+
+TEST(ProgramSweepTest, SaysWhatTheRunWithoutAFaultLeavesOpen) {
+  EXPECT_EQ(RemarksOn(Ended(0, "").run), "");
+  EXPECT_THAT(RemarksOn(kUndisturbed.run),
+              AllOf(HasSubstr("already finds 1 error (see"), Not(HasSubstr("NOT JUDGED"))));
+  EXPECT_THAT(RemarksOn(Ended(0, "", {"leak.module", "leak.stream"}).run), HasSubstr("2 errors"));
+  ProgramRun lost;
+  lost.unfinished = 1;
+  EXPECT_THAT(RemarksOn(lost), AllOf(HasSubstr("NOT JUDGED in the run without a fault: 1 of its"),
+                                     Not(HasSubstr("already finds"))));
 }
 
 TEST(ProgramSweepTest, ACrashAndAHangWeighMoreThanLeaks) {

@@ -169,6 +169,8 @@ class Sweeper {
             {"policy", options_.policy},
             {"calls", sites_.size()},
             {"undisturbed", undisturbed_.run.How()},
+            {"undisturbed_errors", undisturbed_.run.errors()},
+            {"undisturbed_unfinished", undisturbed_.run.unfinished},
             {"output_varies", undisturbed_.output_varies},
             {"cases", std::move(list)}};
   }
@@ -181,6 +183,7 @@ class Sweeper {
   void Print() const {
     fmt::print("{} {}; {} driver calls, {} faults\n\n{}", options_.program[0],
                undisturbed_.run.How(), sites_.size(), cases_.size(), Table());
+    fmt::print("{}", RemarksOn(undisturbed_.run));
     size_t shown = 0;
     size_t defects = 0;
     for (const Case& one : cases_) {
