@@ -2,6 +2,7 @@
 #include "tools/culprit/report/source_line.h"
 
 #include <charconv>
+#include <mutex>
 
 namespace culprit::tools {
 
@@ -16,6 +17,9 @@ std::optional<suites::SourceFrame> FrameAt(const std::string& location) {
   }
   // Shared, because reading a module's debug information costs more than a thousand look-ups.
   static const suites::Symbolizer symbolizer("");
+  // It reads modules as they are asked for, and a sweep reads the reports of several runs at once.
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
   // A return address points behind the call.
   return suites::FrameToName(
       symbolizer.FindInModule(location.substr(0, plus), offset == 0 ? 0 : offset - 1));
