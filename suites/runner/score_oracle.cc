@@ -77,6 +77,15 @@ void JudgeAgainst(const std::vector<ScoreSeries>& got, const std::vector<ScoreSe
   }
 }
 
+constexpr const char* kNothingWritten = "no score was written, so nothing was compared";
+
+bool WroteAny(const std::vector<ScoreSeries>& scores) {
+  const auto has_value = [](const std::optional<double>& value) { return value.has_value(); };
+  return std::any_of(scores.begin(), scores.end(), [&](const ScoreSeries& series) {
+    return std::any_of(series.values.begin(), series.values.end(), has_value);
+  });
+}
+
 void JudgeConstant(const std::vector<ScoreSeries>& got, const ScoreExpectation& expect,
                    Findings* findings) {
   size_t compared = 0;
@@ -91,33 +100,51 @@ void JudgeConstant(const std::vector<ScoreSeries>& got, const ScoreExpectation& 
       }
     }
   }
-  if (compared == 0) Wrong("no score was written, so nothing was compared", findings);
+  if (compared == 0) Wrong(kNothingWritten, findings);
 }
 
-}  // namespace
+// Against the scores of another source; `lacking` says that it has none.
+void JudgeOther(const Observation& seen, const char* what, bool all_of_ours, const char* lacking,
+                Findings* findings) {
+  if (seen.settings.extractors.empty()) return;  // a port that has none of that kind scores nothing
+  if (!WroteAny(seen.record.scores)) return Wrong(kNothingWritten, findings);
+  if (seen.expected == nullptr || !WroteAny(*seen.expected)) return Wrong(lacking, findings);
+  JudgeAgainst(seen.record.scores, *seen.expected, seen.scenario.expect.scores, what, all_of_ours,
+               findings);
+}
 
-void JudgeScores(const Observation& seen, Findings* findings) {
-  if (!seen.record.scores_read || !ClaimsSuccess(seen.record)) return;
-  const std::vector<ScoreSeries>& got = seen.record.scores;
-  if (got.empty() && !seen.settings.extractors.empty()) return Wrong("no score at all", findings);
+void JudgeExpected(const Observation& seen, Findings* findings) {
   const ScoreExpectation& expect = seen.scenario.expect.scores;
   switch (expect.kind) {
     case ScoreExpectation::Kind::kNone:
       break;
     case ScoreExpectation::Kind::kConstant:
-      JudgeConstant(got, expect, findings);
+      JudgeConstant(seen.record.scores, expect, findings);
       break;
     case ScoreExpectation::Kind::kGolden:
-      if (seen.expected != nullptr) {
-        JudgeAgainst(got, *seen.expected, expect, "the golden scores", false, findings);
-      }
+      JudgeOther(seen, "the golden scores", false,
+                 "no golden scores of this clip are known, so nothing was compared", findings);
       break;
     case ScoreExpectation::Kind::kSameAs:
-      if (seen.expected != nullptr) {
-        JudgeAgainst(got, *seen.expected, expect, "the run it must agree with", true, findings);
-      }
+      JudgeOther(seen, "the run it must agree with", true,
+                 "the run it must agree with wrote no score, so nothing was compared", findings);
       break;
   }
+}
+
+}  // namespace
+
+void JudgeScores(const Observation& seen, Findings* findings) {
+  if (!ClaimsSuccess(seen.record)) return;
+  if (!seen.record.scores_read) {
+    // A step that could not run has a finding of its own.
+    if (seen.record.completed && seen.scenario.expect.scores.kind != ScoreExpectation::Kind::kNone)
+      Wrong("no score was read, so nothing was compared: the steps have no 'scores'", findings);
+    return;
+  }
+  const std::vector<ScoreSeries>& got = seen.record.scores;
+  if (got.empty() && !seen.settings.extractors.empty()) return Wrong("no score at all", findings);
+  JudgeExpected(seen, findings);
   if (seen.baseline != nullptr && *seen.baseline != got) {
     const ScoreExpectation all;
     JudgeAgainst(got, *seen.baseline, all, "the run without faults", true, findings);

@@ -98,6 +98,7 @@ struct Sweep {
   std::vector<FaultWhen> when = {FaultWhen::kBefore};
   std::vector<FaultSpan> span = {FaultSpan::kOnce};
   std::vector<StepKind> during;  // empty: calls of every step
+  SourcePosition during_where;   // absent like `during`
   // Faults that follow the swept one: the next call of that entry after it, so that clean-up fails
   // as well. A case for each.
   std::vector<Fault> followed_by;

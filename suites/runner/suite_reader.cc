@@ -15,6 +15,7 @@
 #include "suites/runner/expectation_reader.h"
 #include "suites/runner/policy.h"
 #include "suites/runner/step_reader.h"
+#include "suites/runner/swept_steps.h"
 #include "suites/runner/yaml_view.h"
 
 namespace culprit::suites {
@@ -156,6 +157,7 @@ Sweep ReadSweep(const YamlView& node) {
     sweep.span = ReadChoices<FaultSpan>(*span, "span: once, sticky");
   }
   if (const auto during = node.Find("during")) {
+    sweep.during_where = during->where();
     for (const YamlView& item : during->SomeItems()) {
       const auto kind = StepKindOf(item.Text());
       if (!kind) item.Fail(fmt::format("'{}' is no step", item.Text()));
@@ -279,6 +281,7 @@ Suite ParseSuite(const std::string& text, const std::string& path) {
     suite.timeout_s = static_cast<uint32_t>(timeout->Unsigned(1, 3600));
   }
   suite.scenarios = ReadScenarios(root);
+  DemandSweptSteps(suite);
   return suite;
 }
 

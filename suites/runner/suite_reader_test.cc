@@ -140,6 +140,17 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"NoFault", "steps: [open]\nfaults: []\n", "6:9", "the list is empty"},
         Refused{"SweepDuringNothing", "steps: [open]\nsweep: {during: []}\n", "6:17",
                 "the list is empty"},
+        Refused{"SweepDuringAStepThatIsNotThere", "steps: [open]\nsweep: {during: [preallocate]}\n",
+                "6:17", "scenario 'life_cycle' has no such step: preallocate"},
+        Refused{"SweepOfTheSuiteDuringNoStepOfAScenario",
+                "steps: [open, close]\nsweep: {during: [close, state_free]}\n"
+                "scenarios: [{name: a}, {name: b, steps: [open]}]\n",
+                "6:17", "scenario 'b' has no such step: close, state_free"},
+        Refused{"SweepDuringScores", "steps: [open, scores]\nsweep: {during: [scores]}\n", "6:17",
+                "makes no call in the only steps of this sweep: scores"},
+        Refused{"SweepDuringAPreallocationOfNothing",
+                "steps: [open, preallocate]\nsweep: {during: [preallocate]}\n", "6:17",
+                "makes no call in the only steps of this sweep: preallocate"},
         Refused{"FaultsBesideScenarios",
                 "steps: [open]\nscenarios: [{name: a}]\n"
                 "faults: [{entry: cuInit, before: CUDA_ERROR_UNKNOWN}]\n",
@@ -196,6 +207,18 @@ INSTANTIATE_TEST_SUITE_P(
                 "7:22", "cannot sweep"},
         Refused{"BrokenYaml", "steps: [open\n", "6:1", ""}),
     [](const auto& info) { return info.param.name; });
+
+TEST(SuiteReaderTest, TakesASweepOfWhichTheScenarioHasOneStep) {
+  const Suite suite = Parse(
+      "steps: [open, preallocate]\nmatrix: {preallocate: [0, 4]}\n"
+      "sweep: {during: [preallocate, close]}\n"
+      "scenarios:\n"
+      "  - {name: by_the_matrix}\n"
+      "  - {name: by_the_step, matrix: {}, steps: [open, {preallocate: {pictures: 2}}]}\n");
+  EXPECT_THAT(suite.scenarios[0].sweep->during,
+              ElementsAre(StepKind::kPreallocate, StepKind::kClose));
+  EXPECT_EQ(suite.scenarios[1].steps[1].pictures, 2U);
+}
 
 TEST(SuiteReaderTest, RefusesASuiteThatIsNotNamedAsItsFile) {
   EXPECT_THAT(
