@@ -8,6 +8,7 @@
 #include "fakedriver/core/device.h"
 #include "fakedriver/core/driver.h"
 #include "fakedriver/core/graph.h"
+#include "fakedriver/core/last_not_above.h"
 #include "fakedriver/core/life.h"
 #include "fakedriver/core/memory.h"
 #include "fakedriver/core/pool.h"
@@ -56,9 +57,9 @@ Ref<GraphMemory> GraphMemory::Reserve(const Device& device, uint64_t size) {
 Ref<GraphMemory> GraphMemory::At(uint64_t address) {
   Places& places = Places::Get();
   std::lock_guard lock(places.mutex);
-  auto found = places.by_base.upper_bound(address);
-  if (found == places.by_base.begin()) return nullptr;
-  GraphMemory* memory = std::prev(found)->second;
+  const auto found = LastNotAbove(places.by_base, address);
+  if (found == places.by_base.end()) return nullptr;
+  GraphMemory* memory = found->second;
   if (!memory->stand_in_->Contains(address) || !memory->AddReferenceIfHeld()) return nullptr;
   return Ref<GraphMemory>::Adopt(memory);
 }

@@ -7,6 +7,7 @@
 
 #include "fakedriver/core/device.h"
 #include "fakedriver/core/driver.h"
+#include "fakedriver/core/last_not_above.h"
 #include "fakedriver/core/life.h"
 #include "fakedriver/core/memory.h"
 
@@ -189,9 +190,9 @@ Ref<Reservation> Reservations::Reserve(uint64_t size, uint64_t alignment) {
 
 Ref<Reservation> Reservations::Find(uint64_t address) const {
   std::lock_guard lock(mutex_);
-  auto after = by_base_.upper_bound(address);
-  if (life_ != DriverLife() || after == by_base_.begin()) return nullptr;
-  const Ref<Reservation>& reservation = std::prev(after)->second;
+  const auto found = LastNotAbove(by_base_, address);
+  if (life_ != DriverLife() || found == by_base_.end()) return nullptr;
+  const Ref<Reservation>& reservation = found->second;
   return reservation->Contains(address, 1) ? reservation : nullptr;
 }
 

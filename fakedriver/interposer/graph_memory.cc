@@ -73,8 +73,6 @@ bool IsCapturing(ApiId entry, CUstream stream) {
   return result == CUDA_SUCCESS && status == CU_STREAM_CAPTURE_STATUS_ACTIVE;
 }
 
-#undef VENDOR
-
 #undef FD_VENDOR
 
 }  // namespace culprit::fakedriver::interposer
