@@ -13,6 +13,7 @@
 #include "tools/culprit/report/certificate.h"
 #include "tools/culprit/report/report_files.h"
 #include "tools/culprit/report/signature.h"
+#include "tools/culprit/report/terminal.h"
 #include "tools/culprit/rerun.h"
 
 namespace culprit::tools {
@@ -162,9 +163,8 @@ int RunVerify(const Installation& installation, const VerifyOptions& options) {
                                       {"objections", objections}}
                            .dump(2));
   } else if (objections.empty()) {
-    const std::string part = certificate.json.at("selection").value("shard", "1/1");
     fmt::print("valid; verdict: {}{}{}\n", verification.verdict,
-               part == "1/1" ? "" : fmt::format(" as far as part {} goes", part), again);
+               PartText(certificate.json.at("selection")), again);
   } else {
     fmt::print("refused{}:\n  {}\n", again, fmt::join(objections, "\n  "));
   }

@@ -15,18 +15,21 @@ bool LeftOutAsExpected(const suites::GroupResult& group) {
   return group.abandoned == suites::kSweepNotRun && group.tally.failed == 0;
 }
 
+bool HasFindingOf(const MinimalCase& minimal, const FailureKind& kind) {
+  const std::vector<suites::Finding>& findings = minimal.result.findings;
+  return std::any_of(findings.begin(), findings.end(), [&](const suites::Finding& finding) {
+    return finding.id == kind.finding->id;
+  });
+}
+
 bool ComeToOneCase(const Report& report, const FailureKind& a, const FailureKind& b) {
   const MinimalCase* of_a = MinimalOf(report, a);
   const MinimalCase* of_b = MinimalOf(report, b);
   if (of_a == nullptr || of_b == nullptr) return false;
-  const auto has = [](const MinimalCase& minimal, const FailureKind& kind) {
-    return std::any_of(minimal.result.findings.begin(), minimal.result.findings.end(),
-                       [&](const suites::Finding& one) { return one.id == kind.finding->id; });
-  };
   return a.first.group->suite == b.first.group->suite &&
          a.first.group->scenario == b.first.group->scenario && of_a->settings == of_b->settings &&
-         of_a->faults == of_b->faults && of_a->limit == of_b->limit && has(*of_a, b) &&
-         has(*of_b, a);
+         of_a->faults == of_b->faults && of_a->limit == of_b->limit && HasFindingOf(*of_a, b) &&
+         HasFindingOf(*of_b, a);
 }
 
 }  // namespace
@@ -135,11 +138,7 @@ std::vector<FailureKind> KindsOfFailures(const Report& report) {
 
 const MinimalCase* MinimalOf(const Report& report, const FailureKind& kind) {
   const auto found = report.minimal.find(kind.first.replay);
-  if (found == report.minimal.end()) return nullptr;
-  const std::vector<suites::Finding>& findings = found->second.result.findings;
-  const bool has =
-      std::any_of(findings.begin(), findings.end(),
-                  [&](const suites::Finding& finding) { return finding.id == kind.finding->id; });
+  const bool has = found != report.minimal.end() && HasFindingOf(found->second, kind);
   return has ? &found->second : nullptr;
 }
 

@@ -214,14 +214,17 @@ std::string FailuresText(const Report& report, size_t most) {
   return text;
 }
 
+std::string PartText(const nlohmann::json& selection) {
+  const std::string shard = selection.value("shard", "1/1");
+  return shard == "1/1" ? "" : fmt::format(" as far as part {} goes", shard);
+}
+
 std::string VerdictText(const Report& report) {
-  const std::string shard = report.selection.value("shard", "1/1");
   const nlohmann::json& port = report.identity.at("port");
   const std::string name = fmt::format("{} {}", port.value("name", ""), port.value("version", ""));
   const std::vector<std::string> objections = report.Objections();
   if (objections.empty()) {
-    return fmt::format("\ncertified{}: {}\n",
-                       shard == "1/1" ? "" : fmt::format(" as far as part {} goes", shard), name);
+    return fmt::format("\ncertified{}: {}\n", PartText(report.selection), name);
   }
   std::string text =
       FailuresText(report, kMostFailuresPrinted) + fmt::format("\nnot certified: {}\n", name);

@@ -14,6 +14,8 @@ std::string TableOf(const Report& report);
 // Up to `most` failures; findings alike are shown once, with the number of cases.
 std::string FailuresText(const Report& report, size_t most);
 
+// " as far as part 1/4 goes" of a shard's selection; nothing of a whole one.
+std::string PartText(const nlohmann::json& selection);
 // "certified", and of what; else the failures and why not.
 std::string VerdictText(const Report& report);
 
