@@ -10,13 +10,38 @@ namespace {
 
 using ::testing::IsEmpty;
 
-class IpcEventsTest : public IpcTest {};
+class IpcEventsTest : public IpcTest {
+ protected:
+  CUevent SharedEvent() { return NewEvent(CU_EVENT_INTERPROCESS | CU_EVENT_DISABLE_TIMING); }
+  CUipcEventHandle Export(CUevent event) {
+    CUipcEventHandle handle{};
+    EXPECT_EQ(cu.cuIpcGetEventHandle(&handle, event), CUDA_SUCCESS);
+    return handle;
+  }
+  using IpcTest::Export;  // memory
+  CUevent OpenEvent(const CUipcEventHandle& handle) {
+    CUevent event = nullptr;
+    EXPECT_EQ(cu.cuIpcOpenEventHandle(&event, handle), CUDA_SUCCESS);
+    return event;
+  }
+  // A stream whose work ends no sooner than `go_` is set.
+  CUstream StreamThatWaits() {
+    CUstream stream = NewStream();
+    go_ = false;
+    auto wait = [](void*) {
+      while (!go_) std::this_thread::yield();
+    };
+    EXPECT_EQ(cu.cuLaunchHostFunc(stream, wait, nullptr), CUDA_SUCCESS);
+    return stream;
+  }
+
+  static inline std::atomic<bool> go_;
+};
 
 TEST_F(IpcEventsTest, AnEventOrdersWorkOfTwoProcesses) {
   Beside([&](Channel& peer) {
     const CUdeviceptr memory = Open(peer.Receive<CUipcMemHandle>());
-    CUevent event = nullptr;
-    EXPECT_EQ(cu.cuIpcOpenEventHandle(&event, peer.Receive<CUipcEventHandle>()), CUDA_SUCCESS);
+    CUevent event = OpenEvent(peer.Receive<CUipcEventHandle>());
     EXPECT_EQ(cu.cuEventQuery(event), CUDA_ERROR_NOT_READY);
     CUstream stream = NewStream();
     EXPECT_EQ(cu.cuStreamWaitEvent(stream, event, 0), CUDA_SUCCESS);
@@ -31,24 +56,17 @@ TEST_F(IpcEventsTest, AnEventOrdersWorkOfTwoProcesses) {
     EXPECT_EQ(cu.cuIpcCloseMemHandle(memory), CUDA_SUCCESS);
     EXPECT_THAT(Rules(), IsEmpty());
   });
-  static std::atomic<bool> go;
-  go = false;
   const CUdeviceptr memory = NewMemory(64, 2);
   const CUipcMemHandle block = Export(memory);
-  CUevent event = NewEvent(CU_EVENT_INTERPROCESS | CU_EVENT_DISABLE_TIMING);
-  CUipcEventHandle handle{};
-  ASSERT_EQ(cu.cuIpcGetEventHandle(&handle, event), CUDA_SUCCESS);
-  CUstream stream = NewStream();
-  auto wait = [](void*) {
-    while (!go) std::this_thread::yield();
-  };
-  ASSERT_EQ(cu.cuLaunchHostFunc(stream, wait, nullptr), CUDA_SUCCESS);
+  CUevent event = SharedEvent();
+  const CUipcEventHandle handle = Export(event);
+  CUstream stream = StreamThatWaits();
   ASSERT_EQ(cu.cuMemsetD8Async(memory, 8, 64, stream), CUDA_SUCCESS);
   ASSERT_EQ(cu.cuEventRecord(event, stream), CUDA_SUCCESS);
   channel_->Send(block);
   channel_->Send(handle);
   channel_->Receive<char>();
-  go = true;
+  go_ = true;
   EXPECT_TRUE(OtherIsFine());
   EXPECT_EQ(cu.cuEventQuery(event), CUDA_SUCCESS);  // the other's record was reached, too
 }
@@ -60,8 +78,7 @@ TEST_F(IpcEventsTest, AnEventThatIsNeverReachedGoesWithAReset) {
     settings_ = {{"policy", policy}};
     Beside([&](Channel& peer) {
       const size_t before = SharedMappings();
-      CUevent event = nullptr;
-      EXPECT_EQ(cu.cuIpcOpenEventHandle(&event, peer.Receive<CUipcEventHandle>()), CUDA_SUCCESS);
+      CUevent event = OpenEvent(peer.Receive<CUipcEventHandle>());
       EXPECT_EQ(SharedMappings(), before + 1);
       EXPECT_EQ(cu.cuStreamWaitEvent(NewStream(), event, 0), CUDA_SUCCESS);
       EXPECT_EQ(cu.cuEventQuery(event), CUDA_ERROR_NOT_READY);
@@ -69,20 +86,13 @@ TEST_F(IpcEventsTest, AnEventThatIsNeverReachedGoesWithAReset) {
       fake_.Reset();
       EXPECT_EQ(SharedMappings(), before);
     });
-    static std::atomic<bool> go;
-    go = false;
-    CUevent event = NewEvent(CU_EVENT_INTERPROCESS | CU_EVENT_DISABLE_TIMING);
-    CUipcEventHandle handle{};
-    ASSERT_EQ(cu.cuIpcGetEventHandle(&handle, event), CUDA_SUCCESS);
-    CUstream stream = NewStream();
-    auto wait = [](void*) {
-      while (!go) std::this_thread::yield();
-    };
-    ASSERT_EQ(cu.cuLaunchHostFunc(stream, wait, nullptr), CUDA_SUCCESS);
+    CUevent event = SharedEvent();
+    const CUipcEventHandle handle = Export(event);
+    CUstream stream = StreamThatWaits();
     ASSERT_EQ(cu.cuEventRecord(event, stream), CUDA_SUCCESS);
     channel_->Send(handle);
     EXPECT_TRUE(OtherIsFine());
-    go = true;
+    go_ = true;
     EXPECT_EQ(cu.cuStreamSynchronize(stream), CUDA_SUCCESS);
   }
 }
@@ -91,15 +101,13 @@ TEST_F(IpcEventsTest, AnEventThatIsNeverReachedGoesWithAReset) {
 TEST_F(IpcEventsTest, AnEventOfAnotherProcessIsNotWaitedForWithTheContext) {
   settings_ = {{"policy", "lazy"}};
   Beside([&](Channel& peer) {
-    CUevent event = nullptr;
-    EXPECT_EQ(cu.cuIpcOpenEventHandle(&event, peer.Receive<CUipcEventHandle>()), CUDA_SUCCESS);
+    CUevent event = OpenEvent(peer.Receive<CUipcEventHandle>());
     EXPECT_EQ(cu.cuEventQuery(event), CUDA_ERROR_NOT_READY);
     EXPECT_EQ(cu.cuCtxSynchronize(), CUDA_SUCCESS);
     EXPECT_EQ(cu.cuEventQuery(event), CUDA_ERROR_NOT_READY);
   });
-  CUevent event = NewEvent(CU_EVENT_INTERPROCESS | CU_EVENT_DISABLE_TIMING);
-  CUipcEventHandle handle{};
-  ASSERT_EQ(cu.cuIpcGetEventHandle(&handle, event), CUDA_SUCCESS);
+  CUevent event = SharedEvent();
+  const CUipcEventHandle handle = Export(event);
   ASSERT_EQ(cu.cuEventRecord(event, NewStream()), CUDA_SUCCESS);
   channel_->Send(handle);
   EXPECT_TRUE(OtherIsFine());
