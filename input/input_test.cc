@@ -9,7 +9,7 @@
 #include "input/day.h"
 #include "input/json_object.h"
 #include "input/number.h"
-#include "input/testing/test_folder.h"
+#include "input/scratch_folder.h"
 #include "input/text_file.h"
 
 namespace culprit {
@@ -29,7 +29,7 @@ std::string RefusalOf(const Read& read) {
 }
 
 TEST(TextFileTest, ReadsEverythingAndRefusesWhatIsNoFile) {
-  const TestFolder folder;
+  const ScratchFolder folder;
   const std::string path = folder / "text";
   const std::string text = std::string("a\0b\n", 4) + std::string(200000, 'x');
   std::ofstream(path, std::ios::binary) << text;
@@ -45,7 +45,7 @@ TEST(TextFileTest, ReadsEverythingAndRefusesWhatIsNoFile) {
 }
 
 TEST(TextFileTest, SaysBeforehandThatAFileCannotBeWritten) {
-  const TestFolder folder;
+  const ScratchFolder folder;
   const std::string path = folder / "writable";
   std::ofstream(path) << "kept";
   DemandWritable(path);

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "input/testing/test_folder.h"
+#include "input/scratch_folder.h"
 #include "inventory/scan/file_walk.h"
 
 namespace culprit::inventory {
@@ -54,7 +54,7 @@ class CommandTest : public testing::Test {
   }
 
  private:
-  TestFolder folder_;
+  ScratchFolder folder_;
 };
 
 TEST_F(CommandTest, NothingFoundIsZero) {

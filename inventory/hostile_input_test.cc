@@ -11,7 +11,7 @@
 #include <string>
 #include <thread>
 
-#include "input/testing/test_folder.h"
+#include "input/scratch_folder.h"
 #include "inventory/check.h"
 #include "inventory/scan/file_walk.h"
 #include "inventory/testing/example_contract.h"
@@ -87,7 +87,7 @@ class HostileTreeTest : public testing::Test {
   }
 
  private:
-  const TestFolder folder_;
+  const ScratchFolder folder_;
 
  protected:
   const fs::path& root_ = folder_.path();

@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "input/testing/test_folder.h"
+#include "input/scratch_folder.h"
 
 namespace culprit {
 namespace {
@@ -58,7 +58,7 @@ class EnvironmentTest : public ::testing::Test {
         std::distance(std::filesystem::directory_iterator(folder_.path()), {}));
   }
 
-  const TestFolder folder_;
+  const ScratchFolder folder_;
 };
 
 TEST_F(EnvironmentTest, AReportIsLeftAtExit) {

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "fakedriver/hammer/hammer_fixture.h"
-#include "input/testing/test_folder.h"
+#include "input/scratch_folder.h"
 
 namespace culprit::fakedriver::hammer {
 namespace {
@@ -77,7 +77,7 @@ class EveryPolicy : public HammerTest, public ::testing::WithParamInterface<Case
 
 TEST_P(EveryPolicy, GivesEveryThreadItsAnswersAndEverythingBack) {
   constexpr int kRoundsOfAHand = 60;
-  const TestFolder folder;
+  const ScratchFolder folder;
   const std::string trace = folder / "trace.jsonl";
   Start({{"policy", GetParam().policy},
          {"handle_reuse", GetParam().reuse},

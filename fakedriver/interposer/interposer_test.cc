@@ -3,7 +3,7 @@
 #include <fstream>
 
 #include "fakedriver/interposer/testing/interposer_test.h"
-#include "input/testing/test_folder.h"
+#include "input/scratch_folder.h"
 
 namespace culprit {
 namespace {
@@ -134,7 +134,7 @@ TEST_F(InterposerTest, LeaksAreNamed) {
 }
 
 // What a program that calls the interposer three times prints under a plan that fails the second.
-std::string Answers(const TestFolder& folder) {
+std::string Answers(const ScratchFolder& folder) {
   std::ofstream(folder / "plan.yaml")
       << "- {entry: cuGetErrorName, nth: 2, before: CUDA_ERROR_UNKNOWN}";
   const std::string command = "CULPRIT_REPORT=" + (folder / "report.json") +
@@ -149,7 +149,7 @@ std::string Answers(const TestFolder& folder) {
 }
 
 TEST_F(InterposerTest, WhatTheEnvironmentAsksIsNotAskedOfTheDriverBehindIt) {
-  const TestFolder folder;
+  const ScratchFolder folder;
   EXPECT_EQ(Answers(folder), "0\n999\n0\n");
   std::ifstream file(folder / "report.json");
   const auto report = nlohmann::json::parse(file);

@@ -9,7 +9,7 @@
 
 #include <fstream>
 
-#include "input/testing/test_folder.h"
+#include "input/scratch_folder.h"
 
 namespace culprit::fakedriver::trace {
 namespace {
@@ -23,7 +23,7 @@ std::string Read(const std::string& path) {
 
 class AppendFileTest : public ::testing::Test {
  protected:
-  const TestFolder folder_;
+  const ScratchFolder folder_;
   const std::string path_ = folder_ / "appended";
 };
 

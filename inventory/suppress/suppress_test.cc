@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "input/testing/test_folder.h"
+#include "input/scratch_folder.h"
 #include "inventory/suppress/apply.h"
 #include "inventory/testing/source_tree.h"
 
@@ -95,7 +95,7 @@ TEST(BaselineTest, RefusesWhatItCannotUse) {
 }
 
 TEST(CacheTest, AnUnchangedFileIsRecalledWithTheSameFindings) {
-  const TestFolder folder;
+  const ScratchFolder folder;
   CheckOptions options;
   options.cache_folder = folder / "cache";
   const std::string other = "int g(void* p) { return cuMemFreeHost(p); }\n";
@@ -110,7 +110,7 @@ TEST(CacheTest, AnUnchangedFileIsRecalledWithTheSameFindings) {
 }
 
 TEST(CacheTest, AMacroThatChangesElsewhereMakesItsUsersStale) {
-  const TestFolder folder;
+  const ScratchFolder folder;
   CheckOptions options;
   options.cache_folder = folder / "cache";
   const std::string user = "int f(CUmodule m) { DROP(m); return 0; }\n";

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "input/testing/test_folder.h"
+#include "input/scratch_folder.h"
 #include "input/text_file.h"
 
 namespace culprit::tools {
@@ -57,7 +57,7 @@ class EveryMutant : public testing::TestWithParam<Mutant> {};
 
 TEST_P(EveryMutant, IsCaughtByItsSuiteForItsReasonAndReplayed) {
   const Mutant& mutant = GetParam();
-  const TestFolder folder;
+  const ScratchFolder folder;
   const fs::path report = folder / "report";
   const std::string port =
       fmt::format("{}/libculprit_mutant_{}.so", CULPRIT_MUTANTS_FOLDER, mutant.name);
@@ -96,7 +96,7 @@ TEST(MutantOfTheStreamOrderTest, IsNamedUnderEveryPolicy) {
        {std::pair{"eager", "public_close"}, std::pair{"timed", "stream_quiescence"},
         std::pair{"lazy", "stream_quiescence"}, std::pair{"random", "stream_quiescence"}}) {
     SCOPED_TRACE(policy);
-    const TestFolder folder;
+    const ScratchFolder folder;
     const fs::path report = folder / "report";
     EXPECT_EQ(
         Shell(fmt::format("{} certify {} --suite {} --policy {} --stop-at "

@@ -17,6 +17,7 @@
 #include <thread>
 
 #include "input/input_error.h"
+#include "input/scratch_folder.h"
 #include "input/text_file.h"
 #include "suites/runner/run_delay.h"
 #include "tools/culprit/host_process.h"
@@ -127,17 +128,6 @@ void ReadReports(const std::string& folder, ProgramRun* run) {
 
 }  // namespace
 
-ScratchFolder::ScratchFolder() {
-  std::string path = (fs::temp_directory_path() / "culprit-run-XXXXXX").string();
-  if (mkdtemp(path.data()) == nullptr) throw std::runtime_error("no temporary folder");
-  path_ = path;
-}
-
-ScratchFolder::~ScratchFolder() {
-  std::error_code error;
-  fs::remove_all(path_, error);
-}
-
 std::string ProgramRun::How() const {
   if (hung) return "did not end in time";
   if (signal != 0) return fmt::format("was killed by signal {} ({})", signal, strsignal(signal));
@@ -162,7 +152,7 @@ ProgramRun RunOnDriver(const Installation& installation, const ProgramOptions& o
   if (options.output.empty()) signals.emplace();  // one program, in front of whoever started it
   const pid_t process = Start(options.program,
                               EnvironmentWithDriver(installation.DriverFolder(options.real),
-                                                    Variables(options, folder.path() + "/%p.json")),
+                                                    Variables(options, folder / "%p.json")),
                               options, signals ? &signals->mask() : nullptr);
   if (signals) signals->Begin(process);
   const int status = WaitFor(process, options, &run.hung);
@@ -173,14 +163,19 @@ ProgramRun RunOnDriver(const Installation& installation, const ProgramOptions& o
   return run;
 }
 
-std::vector<suites::Finding> ErrorsOf(const ProgramRun& run) {
-  std::vector<suites::Finding> errors;
+std::vector<suites::Finding> FindingsOf(const ProgramRun& run) {
+  std::vector<suites::Finding> findings;
   for (const nlohmann::json& report : run.reports) {
     for (const nlohmann::json& raw : report.at("findings")) {
-      suites::Finding finding = FindingFromReport(raw);
-      if (finding.IsError()) errors.push_back(std::move(finding));
+      findings.push_back(FindingFromReport(raw));
     }
   }
+  return findings;
+}
+
+std::vector<suites::Finding> ErrorsOf(const ProgramRun& run) {
+  std::vector<suites::Finding> errors = FindingsOf(run);
+  std::erase_if(errors, [](const suites::Finding& finding) { return !finding.IsError(); });
   return errors;
 }
 

@@ -16,19 +16,6 @@
 
 namespace culprit::tools {
 
-// A folder for files of this run; it goes when the object does.
-class ScratchFolder {
- public:
-  ScratchFolder();  // throws std::runtime_error
-  ~ScratchFolder();
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
 // A program that takes longer may hang, and somebody may wait for it.
 inline constexpr std::chrono::milliseconds kProgramNotice{15000};
 
@@ -63,7 +50,8 @@ ProgramRun RunOnDriver(const Installation& installation, const ProgramOptions& o
 
 // A finding of a report, with source lines resolved.
 suites::Finding FindingFromReport(const nlohmann::json& raw);
-// Of all its reports, the errors.
+// Of all its reports.
+std::vector<suites::Finding> FindingsOf(const ProgramRun& run);
 std::vector<suites::Finding> ErrorsOf(const ProgramRun& run);
 
 }  // namespace culprit::tools

@@ -19,6 +19,7 @@
 
 #include "fakedriver/control/control.h"
 #include "input/input_error.h"
+#include "input/scratch_folder.h"
 #include "input/text_file.h"
 #include "suites/runner/driver_result.h"
 #include "suites/runner/entry_table.h"
@@ -47,11 +48,16 @@ struct Case {
   Consequence consequence = Consequence::kReported;
   ProgramOutcome outcome;  // findings only of a defect
   std::vector<std::string> new_errors;
-  std::vector<std::string> new_notes;
-  std::vector<suites::Finding> notes;  // one of each of these rules
+  std::vector<suites::Finding> notes;  // one of each rule of which it brought more
   LineThatDiffers output;              // where it said something else and the exit code is the same
   std::string replay;                  // of a defect or an error that the exit code hides
 };
+
+std::vector<std::string> RulesOf(const std::vector<suites::Finding>& findings) {
+  std::vector<std::string> rules;
+  for (const suites::Finding& finding : findings) rules.push_back(finding.id);
+  return rules;
+}
 
 // What the fake documents of its entries, asked of the library itself.
 suites::EntryTable EntriesOf(const Installation& installation) {
@@ -71,7 +77,7 @@ class Sweeper {
       : installation_(installation), options_(options) {}
 
   void RunUndisturbed() {
-    const std::string trace = scratch_.path() + "/trace.jsonl";
+    const std::string trace = scratch_ / "trace.jsonl";
     const milliseconds asked(static_cast<int64_t>(std::ceil(options_.limit_s * 1000)));
     undisturbed_ = Run({}, trace, asked);
     if (!undisturbed_.run.hung) {
@@ -159,7 +165,7 @@ class Sweeper {
                       {"consequence", NameOf(one.consequence)},
                       {"ended", one.outcome.run.How()},
                       {"new_errors", one.new_errors},
-                      {"new_notes", one.new_notes},
+                      {"new_notes", RulesOf(one.notes)},
                       {"replay", one.replay}});
       if (one.consequence == Consequence::kOtherOutput) list.back()["output"] = OutputOf(one);
     }
@@ -220,7 +226,7 @@ class Sweeper {
  private:
   ProgramOutcome Run(const std::string& plan, const std::string& trace, milliseconds limit) const {
     static std::atomic<uint64_t> number{0};
-    const std::string output = fmt::format("{}/output-{}", scratch_.path(), ++number);
+    const std::string output = scratch_ / fmt::format("output-{}", ++number);
     ProgramOutcome outcome;
     outcome.run =
         RunOnDriver(installation_, {.program = options_.program,
@@ -239,13 +245,12 @@ class Sweeper {
   }
 
   void RunCase(Case& one, size_t number) const {
-    const std::string plan = fmt::format("{}/plan-{}.json", scratch_.path(), number);
+    const std::string plan = scratch_ / fmt::format("plan-{}.json", number);
     WriteTextFile(plan, one.fault.Plan().dump());
     one.outcome = Run(plan, {}, limit_);
     one.consequence = Judge(undisturbed_, one.outcome);
     one.new_errors = NewErrors(undisturbed_.run, one.outcome.run);
-    one.new_notes = NewNotes(undisturbed_.run, one.outcome.run);
-    for (const std::string& rule : one.new_notes)
+    for (const std::string& rule : NewNotes(undisturbed_.run, one.outcome.run))
       one.notes.push_back(NewFinding(rule, one.outcome.run));
     if (one.consequence == Consequence::kOtherOutput) {
       one.output = FirstDifference(undisturbed_.output, one.outcome.output).value();
@@ -342,23 +347,14 @@ class Sweeper {
 
   static std::string Line(const std::string& line) { return line.empty() ? "(nothing)" : line; }
 
-  static std::vector<suites::Finding> FindingsOf(const std::string& rule, const ProgramRun& run) {
-    std::vector<suites::Finding> findings;
-    for (const nlohmann::json& report : run.reports) {
-      for (const nlohmann::json& raw : report.at("findings")) {
-        if (raw.value("rule", "") == rule) findings.push_back(FindingFromReport(raw));
-      }
-    }
-    return findings;
-  }
-
   // One of the rule that was not there without the fault: on another object, if it says on which.
   suites::Finding NewFinding(const std::string& rule, const ProgramRun& run) const {
     std::set<std::string> old;
-    for (const suites::Finding& finding : FindingsOf(rule, undisturbed_.run)) {
-      old.insert(finding.details.value("object", ""));
+    for (const suites::Finding& finding : FindingsOf(undisturbed_.run)) {
+      if (finding.id == rule) old.insert(finding.details.value("object", ""));
     }
-    const std::vector<suites::Finding> now = FindingsOf(rule, run);
+    std::vector<suites::Finding> now = FindingsOf(run);
+    std::erase_if(now, [&](const suites::Finding& finding) { return finding.id != rule; });
     const auto found = std::find_if(now.begin(), now.end(), [&](const suites::Finding& finding) {
       return !old.contains(finding.details.value("object", ""));
     });

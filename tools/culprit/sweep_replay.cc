@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "input/scratch_folder.h"
 #include "suites/runner/settings.h"
 #include "tools/culprit/exit_code.h"
 #include "tools/culprit/fault_plan.h"
@@ -86,7 +87,7 @@ int ReplaySweep(const Installation& installation, const JsonObject& replay, uint
                 bool json) {
   Recorded recorded = Read(replay);
   const ScratchFolder scratch;
-  recorded.options.plan = scratch.path() + "/plan.json";
+  recorded.options.plan = scratch / "plan.json";
   WriteTextFile(recorded.options.plan, recorded.plan);
   std::filesystem::current_path(recorded.folder);
   ProgramRun run;

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
-#include "input/testing/test_folder.h"
+#include "input/scratch_folder.h"
 #include "tools/culprit/report/certificate.h"
 #include "tools/culprit/report/testing/example_report.h"
 
@@ -37,7 +37,7 @@ class ResultsStoreTest : public testing::Test {
     sqlite3_close(database);
   }
 
-  const TestFolder folder_;
+  const ScratchFolder folder_;
   const std::string path_ = folder_ / "results.db";
 };
 

@@ -8,7 +8,7 @@
 
 #include <cstdio>
 
-#include "input/testing/test_folder.h"
+#include "input/scratch_folder.h"
 
 namespace culprit::tools {
 namespace {
@@ -19,7 +19,7 @@ using testing::HasSubstr;
 struct KeyFiles {
   explicit KeyFiles(int kind = EVP_PKEY_ED25519);
 
-  TestFolder folder;
+  ScratchFolder folder;
   std::string secret = folder / "secret.pem";
   std::string open = folder / "open.pem";
 };

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "input/testing/test_folder.h"
+#include "input/scratch_folder.h"
 
 namespace culprit::tools {
 
@@ -30,7 +30,7 @@ class CommandFolder {
   Outcome Culprit(const std::string& arguments, const std::string& before = "") const;
 
  private:
-  TestFolder folder_;
+  ScratchFolder folder_;
 };
 
 }  // namespace culprit::tools
